@@ -1,0 +1,58 @@
+// Package liveness tells which processes of a distributed system to believe
+// alive, and how sure to be.
+//
+// Nobody can know that a silent process is dead; one can only say how unlikely
+// its silence would be if it were alive. So a [Detector] is fed the arrival
+// times of heartbeats and reports a level of suspicion, and each consumer
+// chooses the threshold at which it acts:
+//
+//	d, err := liveness.NewPhi(liveness.PhiConfig{ExpectedInterval: time.Second})
+//	…
+//	d.Heartbeat(time.Now())                    // whenever one arrives
+//	if liveness.Suspected(d, time.Now()) { … } // whenever it matters
+//	wakeAt := d.Deadline(d.Threshold())        // or: when to look again
+//
+// # Which detector
+//
+//   - [Phi], the φ accrual detector, learns the law of the gaps between
+//     heartbeats and reports φ = −log10 P(the next one is later than now): 3
+//     means one mistake in a thousand heartbeats, as far as the law is right.
+//     It is the one to begin with.
+//   - [Chen] (NFD-E) is for senders with a known period, above all where
+//     heartbeats carry sequence numbers: losses do not blur what it knows
+//     about delays.
+//   - [FixedTimeout] is for links whose worst case is known.
+//
+// # Choosing a threshold
+//
+// With monitored processes that send h heartbeats a day each, n of them, a
+// calibrated φ of Φ makes
+//
+//	n · h · 10^−Φ
+//
+// mistakes a day; so one mistake in time T asks for Φ = log10(n · h · T). For
+// 100 processes at one heartbeat a second and one mistake a week that is 7.8.
+// No law fits a real network that far out: with the Gaussian, the field's usual
+// choice, a φ of 4 has been seen 25 times as often as it promises. Choose by
+// replaying your own heartbeats, and let what acts on a suspicion have a way
+// back.
+//
+// # Time
+//
+// Every method that depends on time takes it as an argument; nothing here reads
+// a clock. Give the time at which a heartbeat arrived on this machine, from
+// time.Now: it carries a monotonic reading, which steps of the wall clock do not
+// touch. Times without one (from Date, Unix, Parse, Round(0) or another process)
+// are compared by the wall clock, with its steps: a step forward looks like an
+// outage and a step back like heartbeats out of order, and both are survived,
+// but they are not told from the real thing. The monotonic clock of most systems
+// stands still while the machine is suspended, so a suspended monitor does not
+// suspect its processes for its own sleep. Instants are kept to the nanosecond,
+// up to 292 years from the start of the program.
+//
+// # Limits
+//
+// A detector sees heartbeats, not work: a process may beat and be useless, and
+// one that is paused, cut off or overloaded looks like a dead one. Suspicion is
+// an opinion of one observer. It will be wrong at times, in both directions.
+package liveness

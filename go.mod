@@ -1,0 +1,3 @@
+module example.com/liveness
+
+go 1.26.0

@@ -1,0 +1,303 @@
+package liveness
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// FixedTimeout suspects a process after a constant silence. Its level is
+//
+//	(now − last) / timeout
+//
+// with last the arrival of the last heartbeat, so that 1 is the timeout and 2
+// twice the timeout; its threshold is 1. It learns nothing: it is for links
+// whose worst case is known, and the yardstick for the detectors that learn. To
+// let a process that sends every interval pause for a while, set the timeout to
+// the sum of both.
+//
+// A FixedTimeout is safe for concurrent use. It must be made by
+// [NewFixedTimeout].
+type FixedTimeout struct {
+	timeout int64
+
+	due atomic.Int64 // the deadline as an offset, never if there is none
+
+	mu      sync.Mutex // protects what follows
+	arrival arrival
+}
+
+// NewFixedTimeout returns a detector with the given timeout, from 1 µs to 10 years.
+func NewFixedTimeout(timeout time.Duration) (*FixedTimeout, error) {
+	if err := checkDuration("timeout", timeout); err != nil {
+		return nil, err
+	}
+	d := &FixedTimeout{timeout: int64(timeout)}
+	d.due.Store(never)
+	return d, nil
+}
+
+// Heartbeat records that a heartbeat arrived. One before the last is taken as
+// delivered out of order and changes nothing, unless it is the second in a row
+// that lies further back than the timeout: then the clock was set back, and it
+// is the last one.
+func (d *FixedTimeout) Heartbeat(at time.Time) {
+	off := offset(at)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.arrival.count++
+	if d.arrival.count == 1 || off >= d.arrival.off {
+		d.arrival.set(at, off)
+	} else if !d.arrival.rewind(at, off, d.timeout) {
+		return
+	}
+	d.due.Store(plus(off, d.timeout))
+}
+
+// Suspicion returns the silence at now as a multiple of the timeout.
+func (d *FixedTimeout) Suspicion(now time.Time) float64 {
+	off := offset(now)
+	d.mu.Lock()
+	count, elapsed := d.arrival.count, minus(off, d.arrival.off)
+	d.mu.Unlock()
+	if count == 0 {
+		return 0
+	}
+	return ratio(elapsed, d.timeout)
+}
+
+// Deadline returns the last heartbeat plus level times the timeout, to the nanosecond.
+func (d *FixedTimeout) Deadline(level float64) time.Time {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.arrival.count == 0 {
+		return time.Time{}
+	}
+	return d.arrival.at.Add(time.Duration(reachRatio(level, d.timeout)))
+}
+
+// Suspected reports whether the silence at now has lasted for the timeout. It
+// takes no lock and costs one comparison.
+func (d *FixedTimeout) Suspected(now time.Time) bool { return isDue(d.due.Load(), now) }
+
+// Threshold returns 1.
+func (d *FixedTimeout) Threshold() float64 { return 1 }
+
+// ratio returns elapsed as a multiple of scale, 0 for a negative one.
+func ratio(elapsed, scale int64) float64 {
+	if elapsed <= 0 {
+		return 0
+	}
+	return float64(elapsed) / float64(scale)
+}
+
+// reachRatio returns the smallest elapsed time at which ratio is at least level.
+func reachRatio(level float64, scale int64) int64 {
+	if level <= 0 {
+		return 0
+	}
+	guess := toNanoseconds(level * float64(scale) / nanos)
+	return first(guess, func(elapsed int64) bool { return ratio(elapsed, scale) >= level })
+}
+
+// ChenConfig configures a [Chen].
+type ChenConfig struct {
+	// Interval is the period η at which the process sends heartbeats, from
+	// 1 µs to 10 years. It is required.
+	Interval time.Duration
+
+	// Margin is the safety margin α added to the expected arrival, from 1 µs
+	// to 10 years. Larger is slower and surer: if the delay has mean E(D),
+	// a crash is detected within Interval + Margin + E(D). It is required.
+	Margin time.Duration
+
+	// WindowSize is the number n of arrivals the expected arrival is
+	// estimated from, from 1 to 1048576. Zero means 1000.
+	WindowSize int
+}
+
+// Chen is the detector NFD-E of Chen, Toueg and Aguilera ("On the Quality of
+// Service of Failure Detectors", IEEE Transactions on Computers 51(5), May
+// 2002), for senders and monitors whose clocks are not synchronised. From the
+// latest n heartbeats with sequence numbers sᵢ and arrivals Aᵢ it expects the
+// one after the highest number l at
+//
+//	EA = 1/n Σ (Aᵢ − η sᵢ) + (l + 1) η
+//
+// to the nearest nanosecond, and suspects the process from the freshness point
+// EA + α on. The level grows from 0 at EA through 1 at the freshness point:
+//
+//	max(0, now − EA) / α
+//
+// and its threshold is 1. Because arrivals are normalised by their sequence
+// numbers, a lost heartbeat does not shift the estimate, and because deadlines
+// follow the sending times, a late heartbeat does not delay the next deadline.
+//
+// A heartbeat whose sequence number is not above all before it is old or
+// repeated, and is ignored. A sequence that starts again, as after a restart of
+// the process, needs a new detector.
+//
+// An arrival that is more than η + α away from what the window says is no
+// delay but a shift: the sender was paused, the clock was set, the numbers
+// jumped. The window starts again with it. So a heartbeat that is taken in is
+// never answered with suspicion at once.
+//
+// A Chen is safe for concurrent use. Each call costs O(1) and allocates
+// nothing. It must be made by [NewChen].
+type Chen struct {
+	interval, margin int64
+
+	due atomic.Int64 // the freshness point as an offset, never if there is none
+
+	mu       sync.Mutex // protects what follows
+	arrival  arrival
+	highest  uint64 // l
+	skipped  uint64
+	first    uint64 // the sequence number of the first heartbeat in the window
+	firstOff int64  // its arrival, from which the schedule is counted
+	window   Window // how far arrivals were behind the schedule: Aᵢ − η sᵢ
+	expected int64  // EA as an offset
+}
+
+// NewChen returns a detector that has heard nothing yet. It returns an error
+// that names the field, the value and the bound if cfg is out of range.
+func NewChen(cfg ChenConfig) (*Chen, error) {
+	if cfg.WindowSize == 0 {
+		cfg.WindowSize = defaultWindow
+	}
+	if err := checkDuration("Interval", cfg.Interval); err != nil {
+		return nil, err
+	}
+	if err := checkDuration("Margin", cfg.Margin); err != nil {
+		return nil, err
+	}
+	if err := checkInt("WindowSize", cfg.WindowSize, 1, maxWindow); err != nil {
+		return nil, err
+	}
+	d := &Chen{
+		interval: int64(cfg.Interval),
+		margin:   int64(cfg.Margin),
+		window:   makeWindow(cfg.WindowSize),
+	}
+	d.due.Store(never)
+	return d, nil
+}
+
+// Heartbeat records the arrival of a heartbeat that carries no sequence number.
+// Its number is taken to be as many above the last one as intervals have gone
+// by since, to the nearest, and at least one. [Chen.HeartbeatSeq] knows better.
+func (d *Chen) Heartbeat(at time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	off := offset(at)
+	steps := uint64(1)
+	if gap := minus(off, d.arrival.off); gap > d.interval {
+		steps = uint64(gap/d.interval) + uint64(gap%d.interval*2/d.interval)
+	}
+	d.take(d.highest+steps, at, off)
+}
+
+// HeartbeatSeq records the arrival of the heartbeat with the given sequence
+// number, which the sender raises by one for each heartbeat it sends. See
+// [Chen] for which ones are ignored.
+func (d *Chen) HeartbeatSeq(seq uint64, at time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.arrival.count == 0 || seq > d.highest {
+		d.take(seq, at, offset(at))
+	}
+}
+
+// take takes in a heartbeat that is not old. It requires mu.
+func (d *Chen) take(seq uint64, at time.Time, off int64) {
+	if d.arrival.count++; d.arrival.count > 1 {
+		d.skipped += seq - d.highest - 1
+	}
+	d.highest = seq
+	scheduled, ok := d.schedule()
+	switch late := minus(off, scheduled); {
+	case d.arrival.count == 1 || !ok:
+		d.restart(at, off)
+	case off < d.arrival.off:
+		if d.arrival.rewind(at, off, d.interval+d.margin) {
+			d.restart(at, off)
+		}
+	case d.shifted(late):
+		d.restart(at, off)
+	default:
+		d.arrival.set(at, off)
+		d.window.Add(time.Duration(late))
+	}
+	scheduled, _ = d.schedule()
+	d.expected = plus(scheduled, d.interval+d.usual())
+	d.due.Store(plus(d.expected, d.margin))
+}
+
+// restart begins the window and the schedule with the highest heartbeat. It requires mu.
+func (d *Chen) restart(at time.Time, off int64) {
+	d.arrival.set(at, off)
+	d.first, d.firstOff = d.highest, off
+	d.window.Reset()
+	d.window.Add(0)
+}
+
+// schedule returns when the highest heartbeat was due by the first in the
+// window, and whether that is within reach. It requires mu.
+func (d *Chen) schedule() (off int64, ok bool) {
+	n := d.highest - d.first
+	if n > uint64(never/d.interval) {
+		return never, false
+	}
+	return plus(d.firstOff, int64(n)*d.interval), true
+}
+
+// shifted reports whether an arrival that is late by this much is no mere delay. It requires mu.
+func (d *Chen) shifted(late int64) bool {
+	away := minus(late, d.usual())
+	limit := d.interval + d.margin
+	return away <= -limit || away >= limit
+}
+
+// usual returns how late heartbeats are in the mean, Σ(Aᵢ − η sᵢ)/n. It requires mu.
+func (d *Chen) usual() int64 { return d.window.sums.Nearest(d.window.Len()) }
+
+// Suspicion returns max(0, now − EA)/α.
+func (d *Chen) Suspicion(now time.Time) float64 {
+	off := offset(now)
+	d.mu.Lock()
+	count, beyond := d.arrival.count, minus(off, d.expected)
+	d.mu.Unlock()
+	if count == 0 {
+		return 0
+	}
+	return ratio(beyond, d.margin)
+}
+
+// Deadline returns EA plus level times α, to the nanosecond: the freshness point for level 1.
+func (d *Chen) Deadline(level float64) time.Time {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch {
+	case d.arrival.count == 0:
+		return time.Time{}
+	case level <= 0:
+		return d.arrival.at
+	}
+	due := plus(d.expected, reachRatio(level, d.margin))
+	return d.arrival.at.Add(time.Duration(minus(due, d.arrival.off)))
+}
+
+// Suspected reports whether now is at or after the freshness point. It takes no
+// lock and costs one comparison.
+func (d *Chen) Suspected(now time.Time) bool { return isDue(d.due.Load(), now) }
+
+// Threshold returns 1.
+func (d *Chen) Threshold() float64 { return 1 }
+
+// Skipped returns how many sequence numbers have been passed over so far: the
+// heartbeats that were lost, and those that came too late to count.
+func (d *Chen) Skipped() uint64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.skipped
+}

@@ -1,0 +1,114 @@
+package liveness
+
+import (
+	"iter"
+	"math"
+	"time"
+
+	"example.com/liveness/internal/exact"
+)
+
+const maxWindow = 1 << 20
+
+// nanos is the number of samples' units in a second.
+const nanos = 1e9
+
+// A Window holds the latest durations, up to a fixed number, and their
+// statistics. Adding costs O(1) and allocates nothing.
+//
+// The sums behind the statistics are integers wide enough never to overflow
+// or round. So the statistics depend on the samples present alone, bit for
+// bit, whatever passed through before; durations that are all equal have
+// variance exactly 0.
+//
+// A Window is not safe for concurrent use. It must be made by [NewWindow].
+type Window struct {
+	ring []time.Duration // oldest at next once full
+	next int
+	sums exact.Sums
+}
+
+// NewWindow returns an empty window for the given number of samples, from 1
+// to 1048576. It takes 8 bytes a sample, at once.
+func NewWindow(capacity int) (*Window, error) {
+	if err := checkInt("capacity", capacity, 1, maxWindow); err != nil {
+		return nil, err
+	}
+	w := makeWindow(capacity)
+	return &w, nil
+}
+
+func makeWindow(capacity int) Window {
+	return Window{ring: make([]time.Duration, 0, capacity)}
+}
+
+// Add appends d; a full window gives up its oldest sample for it. Every value
+// of d is kept as it is, negative ones included.
+func (w *Window) Add(d time.Duration) {
+	if len(w.ring) < cap(w.ring) {
+		w.ring = append(w.ring, d)
+		w.sums.Add(int64(d))
+		return
+	}
+	oldest := &w.ring[w.next]
+	w.sums.Remove(int64(*oldest))
+	w.sums.Add(int64(d))
+	*oldest = d
+	if w.next++; w.next == len(w.ring) {
+		w.next = 0
+	}
+}
+
+// Len returns the number of samples present.
+func (w *Window) Len() int { return len(w.ring) }
+
+// Cap returns the number of samples the window can hold.
+func (w *Window) Cap() int { return cap(w.ring) }
+
+// Mean returns the arithmetic mean of the samples in seconds,
+//
+//	Σx / n
+//
+// rounded once, to the nearest float64. It is 0 for an empty window.
+func (w *Window) Mean() float64 {
+	if len(w.ring) == 0 {
+		return 0
+	}
+	return w.sums.Mean(len(w.ring), nanos)
+}
+
+// Variance returns the population variance of the samples in seconds squared,
+//
+//	(n Σx² − (Σx)²) / n²
+//
+// computed in integers and rounded once, to the nearest float64. It is 0 for
+// fewer than two samples. For the variance of a population of which the window
+// is a sample, multiply by n/(n−1).
+func (w *Window) Variance() float64 {
+	if len(w.ring) == 0 {
+		return 0
+	}
+	return w.sums.Variance(len(w.ring), nanos)
+}
+
+// StdDev returns the square root of [Window.Variance], in seconds.
+func (w *Window) StdDev() float64 { return math.Sqrt(w.Variance()) }
+
+// All iterates over the samples, oldest first. Adding to the window while
+// iterating over it is not allowed.
+func (w *Window) All() iter.Seq[time.Duration] {
+	return func(yield func(time.Duration) bool) {
+		for _, part := range [2][]time.Duration{w.ring[w.next:], w.ring[:w.next]} {
+			for _, d := range part {
+				if !yield(d) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Reset empties the window and keeps its capacity.
+func (w *Window) Reset() {
+	*w = Window{ring: w.ring[:0]}
+}
