@@ -20,7 +20,8 @@ type Stats struct {
 //
 // To plug in a law of your own, write a type with these three methods and test
 // it with livenesstest.TestDistribution. Methods may be called from several
-// goroutines; no lock is held meanwhile.
+// goroutines; no lock is held meanwhile. Such a law costs what its Fit costs, an
+// allocation for the fitted member included, once a heartbeat at most.
 type Distribution interface {
 	// Fit returns the member of the family that fits s. It leaves the
 	// receiver as it is: one configuration serves any number of detectors.
@@ -29,7 +30,8 @@ type Distribution interface {
 	Fit(s Stats) Distribution
 
 	// Phi returns −log10 P(X > x), a level without unit. It must be finite,
-	// not NaN, at least 0, and never fall as x grows.
+	// not NaN, at least 0, and never fall as x grows; where the probability
+	// is 0, math.MaxFloat64 is the answer.
 	Phi(x float64) float64
 
 	// Quantile returns the x, in seconds, at which Phi reaches phi: the
@@ -78,10 +80,10 @@ func (g Gaussian) Quantile(phi float64) float64 { return g.at(normal.Quantile(ph
 
 // at returns the x of the standard normal quantile z.
 func (g Gaussian) at(z float64) float64 {
-	if !(g.StdDev > 0) && !math.IsInf(z, 1) {
-		return g.Mean
+	if g.StdDev > 0 {
+		return g.Mean + g.StdDev*z
 	}
-	return g.Mean + g.StdDev*z
+	return allAt(g.Mean, z)
 }
 
 // Exponential is the exponential law with the given mean in seconds, which
@@ -115,7 +117,13 @@ func (e Exponential) Phi(x float64) float64 {
 	return saturated(phi)
 }
 
-// Quantile returns phi · ln 10 · Mean, and 0 for phi ≤ 0.
+// Quantile returns phi · ln 10 · Mean.
+//
+// Special cases are:
+//
+//	Quantile(phi) = 0 for phi ≤ 0
+//	Quantile(+Inf) = +Inf
+//	Quantile(NaN) = NaN
 func (e Exponential) Quantile(phi float64) float64 {
 	if phi <= 0 {
 		return 0
@@ -124,7 +132,12 @@ func (e Exponential) Quantile(phi float64) float64 {
 }
 
 // at returns the x of the quantile t of the law with mean 1.
-func (e Exponential) at(t float64) float64 { return t * nonnegative(e.Mean) }
+func (e Exponential) at(t float64) float64 {
+	if e.Mean > 0 {
+		return t * e.Mean
+	}
+	return allAt(0, t)
+}
 
 // LogNormal is the law of a gap whose natural logarithm, in ln seconds, is
 // normal with mean Mu and standard deviation Sigma:
@@ -142,9 +155,14 @@ type LogNormal struct {
 // the gaps, by the method of moments:
 //
 //	Sigma² = ln(1 + s²/m²),  Mu = ln m − Sigma²/2
+//
+// A mean of 0 or below puts all gaps at 0.
 func (LogNormal) Fit(s Stats) Distribution { return fitLogNormal(s) }
 
 func fitLogNormal(s Stats) LogNormal {
+	if !(s.Mean > 0) {
+		return LogNormal{Mu: math.Inf(-1)}
+	}
 	ratio := s.StdDev / s.Mean
 	variance := math.Log1p(ratio * ratio)
 	return LogNormal{Mu: math.Log(s.Mean) - variance/2, Sigma: math.Sqrt(variance)}
@@ -178,6 +196,14 @@ func (l LogNormal) Quantile(phi float64) float64 { return l.at(normal.Quantile(p
 // at returns the x of the standard normal quantile z.
 func (l LogNormal) at(z float64) float64 {
 	return math.Exp(Gaussian{l.Mu, l.Sigma}.at(z))
+}
+
+// allAt is the quantile of a law whose scale is 0: x, but for what is no probability.
+func allAt(x, quantile float64) float64 {
+	if math.IsNaN(quantile) || math.IsInf(quantile, 1) {
+		return quantile
+	}
+	return x
 }
 
 // nonnegative returns x, or 0 for what a scale cannot be.

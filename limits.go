@@ -11,6 +11,8 @@ const (
 	minDuration = time.Microsecond
 	// maxDuration keeps sums of a few durations within time.Duration.
 	maxDuration = 10 * 365 * 24 * time.Hour
+	// minWeight is a weight as good as none whose products are still above 0.
+	minWeight, maxWeight = 1e-100, 1e6
 	// maxLevel is as far as the inverse of φ is exact.
 	maxLevel = 1e12
 )

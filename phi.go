@@ -51,8 +51,9 @@ type PhiConfig struct {
 	// sends. Zero means 1 s.
 	ExpectedInterval time.Duration
 
-	// PriorWeight is how many gaps the prior is worth at the start, above 0
-	// and at most 1e6. Zero means 2.
+	// PriorWeight is how many gaps the prior is worth at the start, from
+	// 1e-100, which is as good as nothing once there is a gap, to 1e6. Zero
+	// means 2.
 	PriorWeight float64
 
 	// MinStdDev and MinRelStdDev are the floor of the standard deviation:
@@ -178,7 +179,6 @@ func NewPhi(cfg PhiConfig) (*Phi, error) {
 	d.outageUnit = d.kind.unit(max(outageLevel, cfg.Threshold))
 	d.surely = d.surelyNoOutage()
 	d.asked[0] = answer{level: cfg.Threshold, unit: d.kind.unit(cfg.Threshold)}
-	d.asked[1] = answer{level: math.NaN()}
 	d.due.Store(unknownDue)
 	return d, nil
 }
@@ -193,8 +193,8 @@ func (cfg *PhiConfig) check() error {
 	if err := checkDuration("ExpectedInterval", cfg.ExpectedInterval); err != nil {
 		return err
 	}
-	if err := checkPositive("PriorWeight", cfg.PriorWeight, 1e6); err != nil {
-		return err
+	if w := cfg.PriorWeight; !(w >= minWeight && w <= maxWeight) {
+		return check(false, "PriorWeight", w, "a number from %v to %v", minWeight, maxWeight)
 	}
 	if cfg.MinStdDev != 0 {
 		if err := checkDuration("MinStdDev", cfg.MinStdDev); err != nil {
@@ -415,6 +415,9 @@ func (d *Phi) Deadline(level float64) time.Time {
 
 // deadline also returns the deadline as an offset, never before the first heartbeat.
 func (d *Phi) deadline(level float64) (time.Time, int64) {
+	if math.IsNaN(level) {
+		level = math.Inf(1) // equal to itself, and as much out of reach
+	}
 	d.mu.Lock()
 	for {
 		if d.arrival.count == 0 {

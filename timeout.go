@@ -127,7 +127,7 @@ type ChenConfig struct {
 // to the nearest nanosecond, and suspects the process from the freshness point
 // EA + α on. The level grows from 0 at EA through 1 at the freshness point:
 //
-//	max(0, now − EA) / α
+//	max(0, now − EA) / α   after the last heartbeat, 0 until then
 //
 // and its threshold is 1. Because arrivals are normalised by their sequence
 // numbers, a lost heartbeat does not shift the estimate, and because deadlines
@@ -185,16 +185,21 @@ func NewChen(cfg ChenConfig) (*Chen, error) {
 
 // Heartbeat records the arrival of a heartbeat that carries no sequence number.
 // Its number is taken to be as many above the last one as intervals have gone
-// by since, to the nearest, and at least one. [Chen.HeartbeatSeq] knows better.
+// by since, to the nearest, and at least one; at the same instant as the last
+// one or before, it is a repetition. [Chen.HeartbeatSeq] knows better.
 func (d *Chen) Heartbeat(at time.Time) {
+	off := offset(at)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	off := offset(at)
-	steps := uint64(1)
-	if gap := minus(off, d.arrival.off); gap > d.interval {
-		steps = uint64(gap/d.interval) + uint64(gap%d.interval*2/d.interval)
+	gap := minus(off, d.arrival.off)
+	switch {
+	case d.arrival.count == 0 || gap > 0:
+		steps := max(gap/d.interval+gap%d.interval*2/d.interval, 1)
+		d.take(d.highest+uint64(steps), at, off)
+	case gap < 0 && d.arrival.rewind(at, off, d.interval+d.margin):
+		d.restart(at, off)
+		d.expect()
 	}
-	d.take(d.highest+steps, at, off)
 }
 
 // HeartbeatSeq records the arrival of the heartbeat with the given sequence
@@ -228,7 +233,12 @@ func (d *Chen) take(seq uint64, at time.Time, off int64) {
 		d.arrival.set(at, off)
 		d.window.Add(time.Duration(late))
 	}
-	scheduled, _ = d.schedule()
+	d.expect()
+}
+
+// expect computes EA and the freshness point after a change. It requires mu.
+func (d *Chen) expect() {
+	scheduled, _ := d.schedule()
 	d.expected = plus(scheduled, d.interval+d.usual())
 	d.due.Store(plus(d.expected, d.margin))
 }
@@ -265,15 +275,16 @@ func (d *Chen) usual() int64 { return d.window.sums.Nearest(d.window.Len()) }
 func (d *Chen) Suspicion(now time.Time) float64 {
 	off := offset(now)
 	d.mu.Lock()
-	count, beyond := d.arrival.count, minus(off, d.expected)
+	silent, beyond := d.arrival.count > 0 && off > d.arrival.off, minus(off, d.expected)
 	d.mu.Unlock()
-	if count == 0 {
+	if !silent {
 		return 0
 	}
 	return ratio(beyond, d.margin)
 }
 
-// Deadline returns EA plus level times α, to the nanosecond: the freshness point for level 1.
+// Deadline returns EA plus level times α, to the nanosecond: the freshness point
+// for level 1. It is after the last heartbeat for any level above 0.
 func (d *Chen) Deadline(level float64) time.Time {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -284,7 +295,7 @@ func (d *Chen) Deadline(level float64) time.Time {
 		return d.arrival.at
 	}
 	due := plus(d.expected, reachRatio(level, d.margin))
-	return d.arrival.at.Add(time.Duration(minus(due, d.arrival.off)))
+	return d.arrival.at.Add(time.Duration(max(minus(due, d.arrival.off), 1)))
 }
 
 // Suspected reports whether now is at or after the freshness point. It takes no
