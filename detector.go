@@ -22,8 +22,8 @@ type Detector interface {
 	// Deadline returns the first instant, to the nanosecond, at which
 	// Suspicion reaches level if no heartbeat arrives: the inverse of
 	// Suspicion. It is the last heartbeat for a level of 0 or below, the zero
-	// Time before the first heartbeat, and what a Duration can reach (292
-	// years) from the last heartbeat for a level that takes longer, or NaN.
+	// Time before the first heartbeat, and as late as instants can be told
+	// apart (292 years) for a level that takes longer, or NaN.
 	Deadline(level float64) time.Time
 
 	// Threshold returns the level from which this detector calls the

@@ -105,6 +105,13 @@ func (a *arrival) set(at time.Time, off int64) {
 	a.at, a.off, a.stray = at, off, false
 }
 
+// after returns the instant d nanoseconds after the newest heartbeat, or the
+// last one within reach, also as an offset.
+func (a *arrival) after(d int64) (time.Time, int64) {
+	due := plus(a.off, d)
+	return a.at.Add(time.Duration(minus(due, a.off))), due
+}
+
 // rewind handles a heartbeat before the newest one. It is taken as delivered
 // out of order and changes nothing, unless it is the second in a row, in their
 // own order, that lies further back than wait, which is how long the detector

@@ -193,8 +193,9 @@ func (cfg *PhiConfig) check() error {
 	if err := checkDuration("ExpectedInterval", cfg.ExpectedInterval); err != nil {
 		return err
 	}
-	if w := cfg.PriorWeight; !(w >= minWeight && w <= maxWeight) {
-		return check(false, "PriorWeight", w, "a number from %v to %v", minWeight, maxWeight)
+	w := cfg.PriorWeight
+	if err := check(w >= minWeight && w <= maxWeight, "PriorWeight", w, "a number from %v to %v", minWeight, maxWeight); err != nil {
+		return err
 	}
 	if cfg.MinStdDev != 0 {
 		if err := checkDuration("MinStdDev", cfg.MinStdDev); err != nil {
@@ -445,8 +446,7 @@ func (d *Phi) deadline(level float64) (time.Time, int64) {
 		}
 		slot = d.answerFor(level)
 		slot.count = count
-		slot.deadline = d.arrival.at.Add(time.Duration(elapsed))
-		slot.due = plus(d.arrival.off, elapsed)
+		slot.deadline, slot.due = d.arrival.after(elapsed)
 		if level == d.threshold {
 			d.due.Store(slot.due)
 		}

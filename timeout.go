@@ -73,7 +73,8 @@ func (d *FixedTimeout) Deadline(level float64) time.Time {
 	if d.arrival.count == 0 {
 		return time.Time{}
 	}
-	return d.arrival.at.Add(time.Duration(reachRatio(level, d.timeout)))
+	deadline, _ := d.arrival.after(reachRatio(level, d.timeout))
+	return deadline
 }
 
 // Suspected reports whether the silence at now has lasted for the timeout. It
@@ -295,7 +296,8 @@ func (d *Chen) Deadline(level float64) time.Time {
 		return d.arrival.at
 	}
 	due := plus(d.expected, reachRatio(level, d.margin))
-	return d.arrival.at.Add(time.Duration(max(minus(due, d.arrival.off), 1)))
+	deadline, _ := d.arrival.after(max(minus(due, d.arrival.off), 1))
+	return deadline
 }
 
 // Suspected reports whether now is at or after the freshness point. It takes no

@@ -130,9 +130,9 @@ func (k kit) deadlines(r *report) {
 		for _, level := range []float64{math.Inf(-1), -1, 0} {
 			r.check(d.Deadline(level).Equal(last), "level 0 is reached at the heartbeat", "Deadline(%v) = %v, last heartbeat %v", level, d.Deadline(level), last)
 		}
-		horizon := last.Add(math.MaxInt64)
+		horizon := last.AddDate(200, 0, 0)
 		for _, level := range []float64{math.Inf(1), math.NaN()} {
-			r.check(!d.Deadline(level).Before(horizon.Add(-time.Second)), "what is never reached", "Deadline(%v) = %v", level, d.Deadline(level))
+			r.check(!d.Deadline(level).Before(horizon), "what is never reached", "Deadline(%v) = %v", level, d.Deadline(level))
 		}
 		before := last
 		for level := d.Threshold() * 1e-6; level < d.Threshold()*1e4; level *= 1.5 {
