@@ -2,7 +2,6 @@ package livenesstest
 
 import (
 	"math"
-	"sync"
 	"time"
 
 	"example.com/liveness"
@@ -200,9 +199,10 @@ func (k kit) backwards(r *report) {
 	d, last := k.history(100)
 	now := last.Add(2 * k.interval)
 	want := d.Suspicion(now)
-	d.Heartbeat(last.Add(-50 * k.interval))
-	d.Heartbeat(last)
-	r.check(d.Suspicion(now) <= want, "a stray heartbeat raises nothing", "Suspicion was %v and is %v", want, d.Suspicion(now))
+	for _, stray := range []time.Time{last.Add(-50 * k.interval), last} {
+		d.Heartbeat(stray)
+		r.check(d.Suspicion(now) <= want, "a stray heartbeat raises nothing", "Suspicion was %v and is %v after one %v back", want, d.Suspicion(now), last.Sub(stray))
+	}
 	r.check(d.Suspicion(last.Add(-time.Hour)) == 0, "0 before the last heartbeat", "Suspicion = %v", d.Suspicion(last.Add(-time.Hour)))
 
 	// The clock is set back for good: silence must still be noticed, and
@@ -237,19 +237,15 @@ func (k kit) extremes(r *report) {
 
 func (k kit) concurrency(r *report) {
 	d := k.fresh()
-	var wg sync.WaitGroup
-	for g := range 4 {
-		wg.Go(func() {
-			for i := range 500 {
-				at := start.Add(time.Duration(i)*k.interval + time.Duration(g))
-				d.Heartbeat(at)
-				d.Suspicion(at)
-				liveness.Suspected(d, at)
-				d.Deadline(float64(g))
-			}
-		})
-	}
-	wg.Wait()
+	r.concurrently(4, func(g int) {
+		for i := range 500 {
+			at := start.Add(time.Duration(i)*k.interval + time.Duration(g))
+			d.Heartbeat(at)
+			d.Suspicion(at)
+			liveness.Suspected(d, at)
+			d.Deadline(float64(g))
+		}
+	})
 	last := k.beats(d, start.Add(500*k.interval), 10)
 	level := d.Suspicion(last.Add(k.interval))
 	r.check(valid(level) && level < d.Threshold(), "concurrent use", "Suspicion = %v an interval after regular heartbeats from several goroutines", level)

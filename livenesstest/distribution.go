@@ -2,7 +2,6 @@ package livenesstest
 
 import (
 	"math"
-	"sync"
 
 	"example.com/liveness"
 )
@@ -82,18 +81,14 @@ func fitting(r *report, family liveness.Distribution) {
 	first.Fit(two)
 	r.check(first.Phi(1.3) == before, "fit leaves others alone", "Phi(1.3) was %v and is %v after another Fit", before, first.Phi(1.3))
 
-	var wg sync.WaitGroup
 	levels := make([]float64, 4)
-	for i := range levels {
-		wg.Go(func() {
-			for range 100 {
-				law := family.Fit(one)
-				levels[i] = law.Phi(law.Quantile(3))
-				family.Fit(two).Phi(1)
-			}
-		})
-	}
-	wg.Wait()
+	r.concurrently(len(levels), func(i int) {
+		for range 100 {
+			law := family.Fit(one)
+			levels[i] = law.Phi(law.Quantile(3))
+			family.Fit(two).Phi(1)
+		}
+	})
 	for _, phi := range levels {
 		r.check(phi == levels[0], "concurrent use", "Phi(Quantile(3)) is %v in one goroutine and %v in another", levels[0], phi)
 	}

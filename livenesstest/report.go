@@ -3,6 +3,7 @@ package livenesstest
 import (
 	"errors"
 	"fmt"
+	"sync"
 )
 
 // report collects violations, a few of each kind.
@@ -33,6 +34,22 @@ func (r *report) run(name string, f func(*report)) {
 		r.check(p == nil, "no panic", "%s: %v", name, p)
 	}()
 	f(r)
+}
+
+// concurrently runs f in n goroutines, with their numbers.
+func (r *report) concurrently(n int, f func(i int)) {
+	panics := make([]any, n)
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() {
+			defer func() { panics[i] = recover() }()
+			f(i)
+		})
+	}
+	wg.Wait()
+	for _, p := range panics {
+		r.check(p == nil, "no panic", "in concurrent use: %v", p)
+	}
 }
 
 func (r *report) err() error { return errors.Join(r.errs...) }

@@ -1,0 +1,5 @@
+//go:build !race
+
+package livenesstest_test
+
+const raceEnabled = false

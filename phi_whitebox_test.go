@@ -1,0 +1,107 @@
+package liveness
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+)
+
+// TestSurelyNoOutage runs detectors beside twins that compare every gap with
+// the deadline: what saves the comparison must never change what is learnt.
+func TestSurelyNoOutage(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	saved, gaps := 0, 0
+	for range 300 {
+		cfg := PhiConfig{
+			Distribution:     []Distribution{Gaussian{}, Exponential{}, LogNormal{}}[rng.IntN(3)],
+			Threshold:        math.Pow(10, 4*rng.Float64()-2),
+			WindowSize:       1 + rng.IntN(200),
+			ExpectedInterval: time.Duration(math.Pow(10, 3+8*rng.Float64())),
+			PriorWeight:      math.Pow(10, 10*rng.Float64()-5),
+		}
+		if rng.IntN(3) > 0 {
+			cfg.MinStdDev = time.Duration(math.Pow(10, 3+8*rng.Float64()))
+		}
+		if rng.IntN(3) > 0 {
+			cfg.MinRelStdDev = math.Pow(10, 4*rng.Float64()-2)
+		}
+		if rng.IntN(2) > 0 {
+			cfg.AcceptablePause = time.Duration(math.Pow(10, 3+8*rng.Float64()))
+		}
+		fast, err := NewPhi(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		slow, err := NewPhi(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		slow.surely = math.Inf(-1)
+		at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+		scale, sigma := float64(cfg.ExpectedInterval), 3*rng.Float64()
+		for range 600 {
+			at = at.Add(time.Duration(scale * math.Exp(sigma*rng.NormFloat64())))
+			fast.mu.Lock()
+			if gaps++; !fast.mayBeOutage(minus(offset(at), fast.arrival.off)) {
+				saved++
+			}
+			fast.mu.Unlock()
+			fast.Heartbeat(at)
+			slow.Heartbeat(at)
+			if fast.Stats() != slow.Stats() {
+				t.Fatalf("%+v: learnt %+v, and %+v where every gap is compared", cfg, fast.Stats(), slow.Stats())
+			}
+		}
+	}
+	if share := float64(saved) / float64(gaps); share < 0.5 {
+		t.Errorf("only %.2f of the comparisons were saved", share)
+	} else {
+		t.Logf("%.2f of the comparisons were saved", share)
+	}
+}
+
+// TestFirst compares the search with walking.
+func TestFirst(t *testing.T) {
+	for want := int64(1); want < 40; want++ {
+		for guess := int64(-3); guess < 60; guess++ {
+			if got := first(guess, func(d int64) bool { return d >= want }); got != want {
+				t.Fatalf("first from %d = %d, want %d", guess, got, want)
+			}
+		}
+	}
+	for _, want := range []int64{1, 1e9, 1 << 62, math.MaxInt64 - 1, math.MaxInt64} {
+		for _, guess := range []int64{0, 1, 1e9, 1 << 62, math.MaxInt64} {
+			if got := first(guess, func(d int64) bool { return d >= want }); got != want {
+				t.Errorf("first from %d = %d, want %d", guess, got, want)
+			}
+		}
+	}
+	if got := first(5, func(int64) bool { return false }); got != never {
+		t.Errorf("first of what never holds = %d", got)
+	}
+}
+
+func TestSaturatingArithmetic(t *testing.T) {
+	const most, least = math.MaxInt64, math.MinInt64
+	for _, c := range []struct{ a, b, plus, minus int64 }{
+		{1, 2, 3, -1},
+		{most, 1, most, most - 1},
+		{most, -1, most - 1, most},
+		{least, 1, least + 1, least},
+		{least, -1, least, least + 1},
+		{least, most, -1, least},
+		{most, least, -1, most},
+		{0, least, least, most},
+		{-1, least, least, most},
+		{least, least, least, 0},
+		{most, most, most, 0},
+	} {
+		if got := plus(c.a, c.b); got != c.plus {
+			t.Errorf("plus(%d, %d) = %d, want %d", c.a, c.b, got, c.plus)
+		}
+		if got := minus(c.a, c.b); got != c.minus {
+			t.Errorf("minus(%d, %d) = %d, want %d", c.a, c.b, got, c.minus)
+		}
+	}
+}

@@ -1,0 +1,163 @@
+package liveness_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.com/liveness"
+)
+
+func newChen(t testing.TB, cfg liveness.ChenConfig) *liveness.Chen {
+	t.Helper()
+	d, err := liveness.NewChen(cfg)
+	require.NoError(t, err)
+	return d
+}
+
+func ms(n float64) time.Duration { return seconds(n / 1000) }
+
+func TestFixedTimeout(t *testing.T) {
+	d, err := liveness.NewFixedTimeout(400 * time.Millisecond)
+	require.NoError(t, err)
+	s := begin(t, d)
+	assert.Zero(t, s.after(0))
+	assert.Equal(t, 0.25, s.after(0.1))
+	assert.Equal(t, 1.0, s.after(0.4))
+	assert.Equal(t, 10.0, s.after(4))
+	assert.Equal(t, t0.Add(400*time.Millisecond), d.Deadline(1))
+	assert.Equal(t, t0.Add(time.Second), d.Deadline(2.5))
+	assert.False(t, s.suspected(0.399999999))
+	assert.True(t, s.suspected(0.4))
+	s.gaps(1, 7)
+	assert.Equal(t, 0.25, s.after(0.1))
+
+	d.Heartbeat(s.last.Add(-time.Hour))
+	assert.Equal(t, 0.25, s.after(0.1), "one heartbeat from before is out of order")
+	d.Heartbeat(s.last.Add(-time.Hour + time.Second))
+	assert.Equal(t, s.last.Add(-time.Hour+1400*time.Millisecond), d.Deadline(1), "a second one means that the clock was set back")
+}
+
+// TestChenVector is the expected arrival of NFD-E with η = 100 ms, computed from the definition.
+func TestChenVector(t *testing.T) {
+	const margin = 50 * time.Millisecond
+	arrivals := []float64{0, 100, 205, 300, 398, 520, 600}
+	expected := []float64{100, 200, 301.666667, 401.25, 500.6, 603.833333, 703.285714}
+	numbered := newChen(t, liveness.ChenConfig{Interval: 100 * time.Millisecond, Margin: margin})
+	counted := newChen(t, liveness.ChenConfig{Interval: 100 * time.Millisecond, Margin: margin})
+	for i, a := range arrivals {
+		numbered.HeartbeatSeq(uint64(1000+i), t0.Add(ms(a)))
+		counted.Heartbeat(t0.Add(ms(a)))
+		for _, d := range []*liveness.Chen{numbered, counted} {
+			freshness := t0.Add(ms(expected[i]) + margin)
+			assert.Equal(t, freshness, d.Deadline(1), "heartbeat %d", i)
+			assert.Equal(t, 1.0, d.Suspicion(freshness))
+			assert.Equal(t, 0.5, d.Suspicion(freshness.Add(-margin/2)))
+			assert.Zero(t, d.Suspicion(freshness.Add(-margin)))
+		}
+	}
+}
+
+func TestChenLosses(t *testing.T) {
+	cfg := liveness.ChenConfig{Interval: time.Second, Margin: 300 * time.Millisecond, WindowSize: 10}
+	d := newChen(t, cfg)
+	counted := newChen(t, cfg)
+	for seq := range 200 {
+		if seq%5 == 3 {
+			continue // lost
+		}
+		at := t0.Add(time.Duration(seq)*time.Second + time.Duration(seq%3)*10*time.Millisecond)
+		d.HeartbeatSeq(uint64(seq), at)
+		counted.Heartbeat(at)
+		assert.Equal(t, d.Deadline(1), counted.Deadline(1), "the numbers are seen from the times")
+		assert.InDelta(t, 1.31, d.Deadline(1).Sub(t0.Add(time.Duration(seq)*time.Second)).Seconds(), 0.02)
+	}
+	assert.EqualValues(t, 40, d.Skipped())
+	assert.EqualValues(t, 40, counted.Skipped())
+
+	before := d.Deadline(1)
+	d.HeartbeatSeq(150, t0.Add(time.Hour)) // reordered
+	d.HeartbeatSeq(199, t0.Add(time.Hour)) // repeated
+	assert.Equal(t, before, d.Deadline(1))
+	d.HeartbeatSeq(200, t0.Add(200*time.Second))
+	assert.InDelta(t, 201.3, d.Deadline(1).Sub(t0).Seconds(), 0.02)
+}
+
+func TestChenShifts(t *testing.T) {
+	feed := func(d *liveness.Chen, from uint64, n int, at time.Time) (uint64, time.Time) {
+		for range n {
+			d.HeartbeatSeq(from, at)
+			assert.False(t, d.Suspected(at), "at its heartbeat %d", from)
+			from++
+			at = at.Add(time.Second)
+		}
+		return from, at
+	}
+	steady := func(d *liveness.Chen, at time.Time, what string) {
+		t.Helper()
+		assert.InDelta(t, 0.3, d.Deadline(1).Sub(at).Seconds(), 0.05, what)
+	}
+	cfg := liveness.ChenConfig{Interval: time.Second, Margin: 300 * time.Millisecond, WindowSize: 100}
+
+	d := newChen(t, cfg)
+	seq, at := feed(d, 0, 150, t0)
+	steady(d, at, "regular")
+	seq, at = feed(d, seq, 3, at.Add(time.Hour)) // the sender slept
+	steady(d, at, "after a pause of the sender")
+	seq, at = feed(d, seq+1_000_000, 3, at)
+	steady(d, at, "after a jump of the numbers")
+	seq, at = feed(d, seq, 3, at.Add(-time.Hour)) // two of them until the clock is believed
+	steady(d, at, "after the clock was set back")
+	_, at = feed(d, math.MaxUint64-2, 3, at)
+	steady(d, at, "at the end of the numbers")
+	assert.True(t, d.Suspected(at.Add(time.Second)))
+	d.HeartbeatSeq(1, at)
+	assert.True(t, d.Suspected(at.Add(time.Second)), "a lower number is old")
+	_ = seq
+}
+
+// TestChenQoS compares the mistakes of NFD-E with the analysis of Chen, Toueg
+// and Aguilera: η = 1 s, loss 0.01, exponential delay with mean 20 ms, and a
+// detection time of at most η + δ, of which the margin is δ − E(D).
+func TestChenQoS(t *testing.T) {
+	beats := 1_000_000
+	if testing.Short() || raceEnabled {
+		beats = 200_000
+	}
+	for _, c := range []struct{ detection, recurrence, duration float64 }{
+		{1.10, 60.5919, 0.565933},
+		{1.16, 97.7633, 0.842776},
+		{1.50, 101.010, 0.530101},
+		{2.00, 101.010, 0.030101},
+	} {
+		rng := rand.New(rand.NewPCG(7, uint64(c.detection*100)))
+		margin := c.detection - 1 - 0.020
+		d := newChen(t, liveness.ChenConfig{Interval: time.Second, Margin: seconds(margin), WindowSize: 1000})
+		d.HeartbeatSeq(0, t0)
+		mistakes, wrong := 0, 0.0
+		for seq := 1; seq < beats; seq++ {
+			if rng.Float64() < 0.01 {
+				continue
+			}
+			at := t0.Add(time.Duration(seq)*time.Second + seconds(0.020*rng.ExpFloat64()))
+			freshness := d.Deadline(1)
+			d.HeartbeatSeq(uint64(seq), at)
+			if at.After(freshness) {
+				mistakes++
+				wrong += at.Sub(freshness).Seconds()
+			}
+		}
+		recurrence := float64(beats) / float64(mistakes)
+		duration := wrong / float64(mistakes)
+		// Mistakes are nearly independent, so their number has a standard
+		// error of its root; 4 of them, and as much for the estimate of EA.
+		tolerance := 4/math.Sqrt(float64(mistakes)) + 0.01
+		t.Logf("T_D %.2f s: %d mistakes, T_MR %.2f s (analysis %.2f), T_M %.4f s (%.4f)", c.detection, mistakes, recurrence, c.recurrence, duration, c.duration)
+		assert.InEpsilon(t, c.recurrence, recurrence, tolerance, "T_MR at T_D = %v", c.detection)
+		assert.InEpsilon(t, c.duration, duration, tolerance+0.02, "T_M at T_D = %v", c.detection)
+	}
+}
