@@ -96,21 +96,23 @@ type arrival struct {
 	at    time.Time // as the caller gave it, so that deadlines keep its location and monotonic reading
 	off   int64     // offset(at)
 
-	stray    bool  // the last heartbeat lay before at, by more than the detector waits
-	strayOff int64 // where
+	// strayOff is where the last heartbeat was if it lay before at by more
+	// than the detector waits, else noStray.
+	strayOff int64
 }
+
+const noStray = math.MaxInt64
 
 // set makes at the newest heartbeat.
 func (a *arrival) set(at time.Time, off int64) {
-	a.at, a.off, a.stray = at, off, false
+	a.at, a.off, a.strayOff = at, off, noStray
 }
 
-// after returns the instant d nanoseconds after the newest heartbeat, or the
-// last one within reach, also as an offset.
-func (a *arrival) after(d int64) (time.Time, int64) {
-	due := plus(a.off, d)
-	return a.at.Add(time.Duration(minus(due, a.off))), due
-}
+// within returns d, or the longest time from the newest heartbeat within reach.
+func (a *arrival) within(d int64) int64 { return minus(plus(a.off, d), a.off) }
+
+// after returns the instant d nanoseconds after the newest heartbeat, or the last one within reach.
+func (a *arrival) after(d int64) time.Time { return a.at.Add(time.Duration(a.within(d))) }
 
 // rewind handles a heartbeat before the newest one. It is taken as delivered
 // out of order and changes nothing, unless it is the second in a row, in their
@@ -119,14 +121,14 @@ func (a *arrival) after(d int64) (time.Time, int64) {
 // instant would blind the detector until the clock has caught up. It reports
 // whether the newest heartbeat was moved back.
 func (a *arrival) rewind(at time.Time, off, wait int64) bool {
-	if minus(a.off, off) <= wait {
-		a.stray = false
-		return false
-	}
-	if a.stray && off >= a.strayOff {
+	switch {
+	case minus(a.off, off) <= wait:
+		a.strayOff = noStray
+	case off >= a.strayOff:
 		a.set(at, off)
 		return true
+	default:
+		a.strayOff = off
 	}
-	a.stray, a.strayOff = true, off
 	return false
 }

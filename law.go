@@ -35,13 +35,13 @@ func kindOf(d Distribution) kind {
 	return foreign
 }
 
-// fit fits a law of this package.
-func (k kind) fit(s Stats) law {
+// fit returns the parameters of a law of this package.
+func (k kind) fit(s Stats) (a, b float64) {
 	if k == logNormal {
 		l := fitLogNormal(s)
-		return law{a: l.Mu, b: l.Sigma}
+		return l.Mu, l.Sigma
 	}
-	return law{a: s.Mean, b: s.StdDev}
+	return s.Mean, s.StdDev
 }
 
 // phi is the law's Phi, made a level whatever a foreign one answers.

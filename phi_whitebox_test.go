@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+	"unsafe"
 )
 
 // TestSurelyNoOutage runs detectors beside twins that compare every gap with
@@ -103,5 +104,12 @@ func TestSaturatingArithmetic(t *testing.T) {
 		if got := minus(c.a, c.b); got != c.minus {
 			t.Errorf("minus(%d, %d) = %d, want %d", c.a, c.b, got, c.minus)
 		}
+	}
+}
+
+// TestPhiSize keeps a detector within an allocation class of 320 bytes.
+func TestPhiSize(t *testing.T) {
+	if size := unsafe.Sizeof(Phi{}); size > 320 {
+		t.Errorf("a Phi takes %d bytes beside its window, want at most 320", size)
 	}
 }

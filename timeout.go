@@ -73,8 +73,7 @@ func (d *FixedTimeout) Deadline(level float64) time.Time {
 	if d.arrival.count == 0 {
 		return time.Time{}
 	}
-	deadline, _ := d.arrival.after(reachRatio(level, d.timeout))
-	return deadline
+	return d.arrival.after(reachRatio(level, d.timeout))
 }
 
 // Suspected reports whether the silence at now has lasted for the timeout. It
@@ -157,6 +156,7 @@ type Chen struct {
 	first    uint64 // the sequence number of the first heartbeat in the window
 	firstOff int64  // its arrival, from which the schedule is counted
 	window   Window // how far arrivals were behind the schedule: Aᵢ − η sᵢ
+	usual    int64  // the mean of the window: Σ(Aᵢ − η sᵢ)/n
 	expected int64  // EA as an offset
 }
 
@@ -240,7 +240,8 @@ func (d *Chen) take(seq uint64, at time.Time, off int64) {
 // expect computes EA and the freshness point after a change. It requires mu.
 func (d *Chen) expect() {
 	scheduled, _ := d.schedule()
-	d.expected = plus(scheduled, d.interval+d.usual())
+	d.usual = d.window.sums.Nearest(d.window.Len())
+	d.expected = plus(scheduled, d.interval+d.usual)
 	d.due.Store(plus(d.expected, d.margin))
 }
 
@@ -264,13 +265,10 @@ func (d *Chen) schedule() (off int64, ok bool) {
 
 // shifted reports whether an arrival that is late by this much is no mere delay. It requires mu.
 func (d *Chen) shifted(late int64) bool {
-	away := minus(late, d.usual())
+	away := minus(late, d.usual)
 	limit := d.interval + d.margin
 	return away <= -limit || away >= limit
 }
-
-// usual returns how late heartbeats are in the mean, Σ(Aᵢ − η sᵢ)/n. It requires mu.
-func (d *Chen) usual() int64 { return d.window.sums.Nearest(d.window.Len()) }
 
 // Suspicion returns max(0, now − EA)/α.
 func (d *Chen) Suspicion(now time.Time) float64 {
@@ -296,8 +294,7 @@ func (d *Chen) Deadline(level float64) time.Time {
 		return d.arrival.at
 	}
 	due := plus(d.expected, reachRatio(level, d.margin))
-	deadline, _ := d.arrival.after(max(minus(due, d.arrival.off), 1))
-	return deadline
+	return d.arrival.after(max(minus(due, d.arrival.off), 1))
 }
 
 // Suspected reports whether now is at or after the freshness point. It takes no

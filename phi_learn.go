@@ -1,0 +1,181 @@
+package liveness
+
+import (
+	"math"
+	"time"
+)
+
+const (
+	// priorSpread is the prior's standard deviation as a share of its mean.
+	priorSpread = 0.25
+	// outageLevel is the least level at which a gap is taken for an outage.
+	outageLevel = 8
+	// deathFactor times the wait is a silence that means the process died.
+	deathFactor = 10
+	// outagesInARow is the count from which outages are the new normal.
+	outagesInARow = 3
+)
+
+// Heartbeat records that a heartbeat arrived at the given time and learns from
+// the gap since the last one, by the rules in the type's comment. A heartbeat
+// before the last one is taken as delivered out of order and changes nothing,
+// unless it is the second in a row that lies further back than the detector
+// would have waited: then the clock was set back, and it is the last one.
+func (d *Phi) Heartbeat(at time.Time) {
+	off := offset(at)
+	d.mu.Lock()
+	gap := minus(off, d.arrival.off)
+	if gap > 0 && d.arrival.count > 0 && !d.mayBeOutage(gap) {
+		d.outages, d.died = 0, false
+		d.learn(gap)
+		d.moved(at, off)
+	} else {
+		d.unusual(at, off)
+	}
+	d.mu.Unlock()
+}
+
+// unusual takes in a heartbeat that is the first, does not come after the last
+// one, or may end an outage. It requires mu, and gives it up while it asks a
+// foreign law.
+func (d *Phi) unusual(at time.Time, off int64) {
+	if d.arrival.count == 0 {
+		d.moved(at, off)
+		return
+	}
+	count, wait := d.arrival.count, d.wait()
+	for d.arrival.count != count { // other heartbeats came meanwhile
+		count, wait = d.arrival.count, d.wait()
+	}
+	switch gap := minus(off, d.arrival.off); {
+	case gap < 0:
+		if !d.arrival.rewind(at, off, wait) {
+			d.arrival.count++
+			return // neither the law nor the last arrival has changed
+		}
+	case gap > wait:
+		d.learn(d.outage(gap, wait))
+	case gap > 0:
+		d.outages, d.died = 0, false
+		d.learn(gap)
+	}
+	d.moved(at, off)
+}
+
+// moved makes at the last heartbeat. It requires mu.
+func (d *Phi) moved(at time.Time, off int64) {
+	d.arrival.count++
+	d.arrival.set(at, off)
+	d.forget()
+}
+
+// learn adds a gap to the window. It requires mu.
+func (d *Phi) learn(gap int64) {
+	d.window.Add(time.Duration(gap))
+	d.fitted = false
+}
+
+// mayBeOutage reports whether a gap above 0 has to be compared with the deadline. It requires mu.
+func (d *Phi) mayBeOutage(gap int64) bool {
+	// gap − pause > surely · mean, without a division: see priorShare.
+	n, sum := float64(d.window.Len()), d.window.sums.Float()
+	if free := d.window.Cap() - d.window.Len(); free > 0 {
+		w := d.fade * float64(free)
+		n += w
+		sum += w * d.expected * nanos
+	}
+	return float64(minus(gap, d.pause))*n > d.surely*sum
+}
+
+// surelyNoOutage returns a factor f such that a gap up to f·mean + pause has
+// not broken the deadline of the outage level, whatever the gaps learnt: it
+// saves fitting the law on nearly every heartbeat.
+func (d *Phi) surelyNoOutage() float64 {
+	z := d.outageUnit
+	switch d.kind {
+	case gaussian: // mean + z·σ, and σ ≥ minRel·mean
+		return 1 + z*d.minRel
+	case exponential: // z·mean
+		return z
+	case logNormal:
+		// mean·e^(z·s − s²/2), and s² = ln(1 + σ²/mean²). The exponent is
+		// concave in s, so it is least at an end: at the relative floor, or
+		// at the most that the weights and the absolute floor allow.
+		exponent := func(ratio2 float64) float64 {
+			s := math.Sqrt(math.Log1p(ratio2))
+			return z*s - s*s/2
+		}
+		least := d.minRel * d.minRel
+		absolute := d.minStdDev * nanos // the mean is at least 1 ns
+		most := max(least, (1+d.fade)*float64(d.window.Cap()), absolute*absolute)
+		return math.Exp(min(exponent(least), exponent(most)))
+	}
+	return 2 // as documented for a foreign law
+}
+
+// outage returns what there is to learn from a gap that outlasted the wait. It requires mu.
+func (d *Phi) outage(gap, wait int64) int64 {
+	death := gap/deathFactor >= wait
+	if d.died && !death {
+		d.window.Reset()
+		d.outages, d.died = 0, false
+		return gap
+	}
+	d.died = death
+	d.outages = min(d.outages+1, outagesInARow)
+	switch {
+	case d.outages < outagesInARow:
+		return wait
+	case death:
+		return deathFactor * wait
+	}
+	return gap
+}
+
+// wait returns how long a silence may last without being an outage. It requires
+// mu, and gives it up while it asks a foreign law.
+func (d *Phi) wait() int64 {
+	l := d.fit()
+	if d.kind == foreign {
+		d.mu.Unlock()
+	}
+	ns := toNanoseconds(d.kind.at(l, d.outageUnit))
+	if d.kind == foreign {
+		d.mu.Lock()
+	}
+	return plus(max(ns, 1), d.pause)
+}
+
+// priorShare returns the share that the prior has beside n gaps of the window.
+func (d *Phi) priorShare(n int) float64 {
+	w := d.fade * float64(d.window.Cap()-n)
+	return w / (w + float64(n))
+}
+
+// stats returns what the law is fitted to. It requires mu.
+func (d *Phi) stats() Stats {
+	n := d.window.Len()
+	mean, variance := d.expected, (priorSpread*d.expected)*(priorSpread*d.expected)
+	if n > 0 {
+		m, v := d.window.sums.Moments(n, nanos)
+		if n < d.window.Cap() {
+			// The moments of the mixture of prior and window.
+			w := d.priorShare(n)
+			apart := m - mean
+			mean = w*mean + (1-w)*m
+			variance = w*variance + (1-w)*v + w*(1-w)*apart*apart
+		} else {
+			mean, variance = m, v
+		}
+	}
+	return Stats{Count: n, Mean: mean, StdDev: max(math.Sqrt(variance), d.minStdDev, d.minRel*mean)}
+}
+
+// Stats returns what has been learnt: the mean and the standard deviation to
+// which the law is fitted, prior and floor included. Count is 0, and the rest
+// is the prior, until the second heartbeat.
+func (d *Phi) Stats() Stats {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.stats()
+}
