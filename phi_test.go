@@ -2,7 +2,6 @@ package liveness_test
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"sync"
@@ -244,7 +243,6 @@ func TestPhiHoldsNoLockInForeignCode(t *testing.T) {
 
 // faulty is a law that panics or answers nonsense on demand.
 type faulty struct {
-	weibull
 	panics *bool
 	answer float64
 }
@@ -388,18 +386,4 @@ func FuzzDistribution(f *testing.F) {
 			t.Fatalf("%+v: Quantile(%v) = %v, where Phi is %v to %v within %v", law, phi, q, law.Phi(q-slack), law.Phi(q+slack), slack)
 		}
 	})
-}
-
-func ExampleStats() {
-	d, err := liveness.NewPhi(liveness.PhiConfig{MinStdDev: time.Millisecond})
-	if err != nil {
-		panic(err)
-	}
-	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	for i := range 1001 {
-		d.Heartbeat(start.Add(time.Duration(i)*time.Second + time.Duration(i%2)*100*time.Millisecond))
-	}
-	s := d.Stats()
-	fmt.Printf("%d gaps, mean %.3f s, standard deviation %.3f s\n", s.Count, s.Mean, s.StdDev)
-	// Output: 1000 gaps, mean 1.000 s, standard deviation 0.100 s
 }
