@@ -11,7 +11,7 @@ import (
 )
 
 func freeze(*os.Process) error {
-	return fmt.Errorf("%s has no signal that stops a process: %w", runtime.GOOS, errors.ErrUnsupported)
+	return fmt.Errorf("stopping a process on %s: %w", runtime.GOOS, errors.ErrUnsupported)
 }
 
 func thaw(p *os.Process) error { return freeze(p) }

@@ -81,8 +81,8 @@ func (r *report) writeMistakes(out io.Writer) {
 		fmt.Fprintln(out, "False suspicions: none.")
 		return
 	}
-	fmt.Fprintf(out, "False suspicions: %d. The process was running, but its heartbeats were late, or this machine\n"+
-		"was slow to read them:\n", len(mistakes))
+	fmt.Fprintf(out, "False suspicions: %d. This program had not stopped the process: its heartbeats were late,\n"+
+		"or this machine was slow to read them.\n", len(mistakes))
 	for _, s := range mistakes {
 		fmt.Fprintf(out, "  after %s of silence, taken back %s later; this program noticed %s late\n",
 			milliseconds(s.at.Sub(s.last)), milliseconds(s.ended.Sub(s.at)), milliseconds(s.at.Sub(s.due)))

@@ -45,8 +45,8 @@ trusted again, after SIGCONT                     0.4 ms            -
 
 Heartbeats: 71 received, 2 lost. Gaps, as learnt: mean 102.3 ms, standard deviation 40.9 ms
 (the detector's prior, and its floor for the standard deviation, included).
-False suspicions: 1. The process was running, but its heartbeats were late, or this machine
-was slow to read them:
+False suspicions: 1. This program had not stopped the process: its heartbeats were late,
+or this machine was slow to read them.
   after 450.0 ms of silence, taken back 30.0 ms later; this program noticed 150.0 ms late
 All four stages happened: trusted, suspected, trusted again, convicted.
 `)

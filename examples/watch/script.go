@@ -71,7 +71,9 @@ func (s *script) beat(ctx context.Context, length time.Duration) error {
 func (s *script) freeze(ctx context.Context) error {
 	due := s.seen.due
 	s.freezing.at = time.Now()
-	if err := s.process.freeze(); err != nil {
+	if err := s.process.freeze(); errors.Is(err, errors.ErrUnsupported) {
+		return err
+	} else if err != nil {
 		return fmt.Errorf("freezing the process: %w", err)
 	}
 	s.stage = "frozen"
@@ -101,7 +103,7 @@ func (s *script) kill(ctx context.Context) error {
 		return fmt.Errorf("killing the process: %w", err)
 	}
 	s.stage = "killed"
-	s.view.event(s.killing.at, "kill: SIGKILL is sent; without another heartbeat suspicion is due at %.2f s", due.Sub(s.view.start).Seconds())
+	s.view.event(s.killing.at, "kill: the process is killed; without another heartbeat suspicion is due at %.2f s", due.Sub(s.view.start).Seconds())
 	dead := false
 	err := s.until(ctx, time.Until(due)+patience, func() bool {
 		select {
@@ -197,13 +199,13 @@ func (s *script) see(seen sighting) {
 	s.verdict = "trusted"
 }
 
-// doubt returns what to add where a process is suspected that sends heartbeats.
+// doubt returns what to add where this program gave no cause for suspicion.
 func (s *script) doubt(at time.Time) string {
 	switch s.stage {
 	case "frozen", "killed":
 		return ""
 	}
-	return ", though the process is running"
+	return ", though no signal was sent"
 }
 
 func (s *script) latest() *suspicion { return s.suspicions[len(s.suspicions)-1] }
