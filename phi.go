@@ -24,7 +24,8 @@ import (
 //   - A gap of 0, or a heartbeat before the last one, teaches nothing.
 //   - An outage, a gap that outlasted the deadline, is learnt only up to that
 //     deadline, as it stood before. So one outage of ten minutes leaves the
-//     detection time about where it was. The deadline meant is that of the
+//     detection time about where it was, once a few hundred gaps stand against
+//     it; after forty it may grow by a quarter. The deadline meant is that of the
 //     level 8, or of Threshold if that is higher: a consumer who wants to hear
 //     early must not make the detector deaf to ordinary delays.
 //   - The third outage in a row, and those that follow it, are learnt up to ten
@@ -41,7 +42,7 @@ type Phi struct {
 	outageUnit float64 // kind.unit of the level of an outage
 	surely     float64 // a gap below surely times the mean, plus pause, is no outage
 	expected   float64 // the prior's mean in seconds
-	fade       float64 // the prior's weight for each free place in the window
+	fade       float64 // what the prior's weight loses with each gap
 	minStdDev  float64 // seconds
 	minRel     float64
 	pause      int64 // nanoseconds

@@ -32,8 +32,8 @@ type PhiConfig struct {
 
 	// ExpectedInterval is the gap expected before any was seen: the prior.
 	// It stands for PriorWeight gaps with this mean and a quarter of it as
-	// their standard deviation, and fades as gaps arrive, to nothing when
-	// the window is full. Set it to the interval at which the process
+	// their standard deviation, and fades as gaps arrive, to nothing at the
+	// 100th, or when the window is full. Set it to the interval at which the process
 	// sends. Zero means 1 s.
 	ExpectedInterval time.Duration
 
@@ -72,7 +72,7 @@ func NewPhi(cfg PhiConfig) (*Phi, error) {
 		threshold: cfg.Threshold,
 		kind:      kindOf(cfg.Distribution),
 		expected:  cfg.ExpectedInterval.Seconds(),
-		fade:      cfg.PriorWeight / float64(cfg.WindowSize),
+		fade:      cfg.PriorWeight / float64(priorSpan(cfg.WindowSize)),
 		minStdDev: cfg.MinStdDev.Seconds(),
 		minRel:    cfg.MinRelStdDev,
 		pause:     int64(cfg.AcceptablePause),

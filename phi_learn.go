@@ -8,6 +8,8 @@ import (
 const (
 	// priorSpread is the prior's standard deviation as a share of its mean.
 	priorSpread = 0.25
+	// maxPriorSpan gaps leave nothing to add for a prior.
+	maxPriorSpan = 100
 	// outageLevel is the least level at which a gap is taken for an outage.
 	outageLevel = 8
 	// deathFactor times the wait is a silence that means the process died.
@@ -77,10 +79,9 @@ func (d *Phi) learn(gap int64) {
 
 // mayBeOutage reports whether a gap above 0 has to be compared with the deadline. It requires mu.
 func (d *Phi) mayBeOutage(gap int64) bool {
-	// gap − pause > surely · mean, without a division: see priorShare.
+	// gap − pause > surely · mean, without a division.
 	n, sum := float64(d.window.Len()), d.window.sums.Float()
-	if free := d.window.Cap() - d.window.Len(); free > 0 {
-		w := d.fade * float64(free)
+	if w := d.priorWeight(); w > 0 {
 		n += w
 		sum += w * d.expected * nanos
 	}
@@ -107,7 +108,7 @@ func (d *Phi) surelyNoOutage() float64 {
 		}
 		least := d.minRel * d.minRel
 		absolute := d.minStdDev * nanos // the mean is at least 1 ns
-		most := max(least, (1+d.fade)*float64(d.window.Cap()), absolute*absolute)
+		most := max(least, float64(d.window.Cap())*(1+d.fade), absolute*absolute)
 		return math.Exp(min(exponent(least), exponent(most)))
 	}
 	return 2 // as documented for a foreign law
@@ -146,11 +147,14 @@ func (d *Phi) wait() int64 {
 	return plus(max(ns, 1), d.pause)
 }
 
-// priorShare returns the share that the prior has beside n gaps of the window.
-func (d *Phi) priorShare(n int) float64 {
-	w := d.fade * float64(d.window.Cap()-n)
-	return w / (w + float64(n))
+// priorWeight returns how many gaps the prior is worth beside those of the
+// window. It requires mu.
+func (d *Phi) priorWeight() float64 {
+	return d.fade * float64(max(priorSpan(d.window.Cap())-d.window.Len(), 0))
 }
+
+// priorSpan is the number of gaps over which the prior of a window of this capacity fades.
+func priorSpan(capacity int) int { return min(capacity, maxPriorSpan) }
 
 // stats returns what the law is fitted to. It requires mu.
 func (d *Phi) stats() Stats {
@@ -158,9 +162,9 @@ func (d *Phi) stats() Stats {
 	mean, variance := d.expected, (priorSpread*d.expected)*(priorSpread*d.expected)
 	if n > 0 {
 		m, v := d.window.sums.Moments(n, nanos)
-		if n < d.window.Cap() {
+		if w := d.priorWeight(); w > 0 {
 			// The moments of the mixture of prior and window.
-			w := d.priorShare(n)
+			w /= w + float64(n)
 			apart := m - mean
 			mean = w*mean + (1-w)*m
 			variance = w*variance + (1-w)*v + w*(1-w)*apart*apart
@@ -172,8 +176,9 @@ func (d *Phi) stats() Stats {
 }
 
 // Stats returns what has been learnt: the mean and the standard deviation to
-// which the law is fitted, prior and floor included. Count is 0, and the rest
-// is the prior, until the second heartbeat.
+// which the law is fitted, prior and floor included: a StdDev at the floor says
+// that the gaps vary less. Count is 0, and the rest is the prior, until the
+// second heartbeat.
 func (d *Phi) Stats() Stats {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -80,7 +80,7 @@ func lowerTail(z float64) float64 {
 
 // Quantile returns the z at which Phi(z) = phi, to rounding.
 //
-// Method: Newton's steps on Phi for z ≥ 0, where it is convex and nearly a
+// Method: Halley's steps on Phi for z ≥ 0, where it is convex and nearly a
 // parabola; below the median by symmetry from the tail of the other side.
 //
 // Special cases are:
@@ -104,27 +104,30 @@ func Quantile(phi float64) float64 {
 
 // upperQuantile is Quantile for phi at or above the median's.
 func upperQuantile(phi float64) float64 {
-	// From z²/2 + ln(z√2π) ≈ φ ln 10, good far out and close enough near 0.
 	t := 2 * math.Ln10 * phi
-	z := math.Sqrt(math.Max(t-math.Log(2*math.Pi*math.Max(t, 1)), 0))
 	if t > 1e200 { // the logarithms are far below rounding, and z² would overflow
 		return math.Sqrt(2*math.Ln10) * math.Sqrt(phi)
 	}
+	// From z²/2 + ln(z√2π) ≈ φ ln 10, good far out and close enough near 0.
+	z := math.Sqrt(max(t-math.Log(2*math.Pi*max(t, 1)), 0))
 	for range 8 {
-		step := (Phi(z) - phi) / slope(z)
-		z -= step
-		if math.Abs(step) <= 1e-10*z { // Newton's error is squared once more: below rounding
+		h := hazard(z)
+		step := (Phi(z) - phi) * math.Ln10 / h
+		// Halley's correction: φ'' = φ'·(h − z).
+		step /= 1 - 0.5*step*(h-z)
+		z = max(z-step, 0)
+		if math.Abs(step) <= 1e-6*z { // its cube is below rounding
 			break
 		}
 	}
-	return max(z, 0)
+	return z
 }
 
-// slope returns dφ/dz for z ≥ 0: the hazard pdf/P(X > z), in decades.
-func slope(z float64) float64 {
+// hazard returns pdf(z)/P(X > z) for z ≥ 0, which is dφ/dz · ln 10.
+func hazard(z float64) float64 {
 	if z > tableHigh {
 		y := 1 / (z * z)
-		return z * (1 + y*(1-y*(2-y*10))) * log10e
+		return z * (1 + y*(1-y*(2-y*10)))
 	}
-	return invSqrt2Pi * math.Exp(Phi(z)*math.Ln10-0.5*z*z) * log10e
+	return invSqrt2Pi * math.Exp(Phi(z)*math.Ln10-0.5*z*z)
 }
