@@ -81,7 +81,7 @@ const unknownDue = math.MinInt64
 
 // forget drops the deadlines after a heartbeat. It requires mu.
 func (d *Phi) forget() {
-	if d.due.Load() != unknownDue {
+	if d.due.Load() != unknownDue { // a load is much cheaper than a store
 		d.due.Store(unknownDue)
 	}
 	d.asked.known = false
@@ -169,37 +169,28 @@ func (d *Phi) Deadline(level float64) time.Time {
 // settle computes the threshold's deadline if it is unknown. It requires mu and
 // a heartbeat, and gives mu up while it asks a foreign law.
 func (d *Phi) settle() {
-	for d.due.Load() == unknownDue {
-		count := d.arrival.count
+	if d.due.Load() == unknownDue {
 		silence := d.reach(d.threshold, d.unit)
-		if d.arrival.count == count {
-			d.deadline = d.arrival.at.Add(time.Duration(silence))
-			d.due.Store(d.arrival.off + silence)
-		}
+		d.deadline = d.arrival.at.Add(time.Duration(silence))
+		d.due.Store(d.arrival.off + silence)
 	}
 }
 
 // settleFor returns the deadline of a level other than the threshold. It
 // requires mu and a heartbeat, and gives mu up while it asks a foreign law.
 func (d *Phi) settleFor(level float64) time.Time {
-	for {
-		if level != d.asked.level {
-			d.asked = answer{level: level, unit: d.kind.unit(level)}
-		}
-		if d.asked.known {
-			return d.asked.deadline
-		}
-		count := d.arrival.count
-		silence := d.reach(level, d.asked.unit)
-		if d.arrival.count != count {
-			continue
-		}
-		deadline := d.arrival.at.Add(time.Duration(silence))
-		if level == d.asked.level { // else somebody asked for another one meanwhile
-			d.asked.deadline, d.asked.known = deadline, true
-		}
-		return deadline
+	if level != d.asked.level {
+		d.asked = answer{level: level, unit: d.kind.unit(level)}
 	}
+	if d.asked.known {
+		return d.asked.deadline
+	}
+	silence := d.reach(level, d.asked.unit)
+	deadline := d.arrival.at.Add(time.Duration(silence))
+	if level == d.asked.level { // else somebody asked for another one meanwhile
+		d.asked.deadline, d.asked.known = deadline, true
+	}
+	return deadline
 }
 
 // reach returns the smallest silence, in nanoseconds, at which φ is at least
@@ -208,16 +199,30 @@ func (d *Phi) reach(level, unit float64) int64 {
 	if level <= 0 {
 		return 0
 	}
-	l := d.fit()
-	if d.kind == foreign {
-		d.mu.Unlock()
-	}
-	guess := plus(max(toNanoseconds(d.kind.at(l, unit)), -d.pause), d.pause)
-	silence := first(guess, func(elapsed int64) bool { return d.level(l, elapsed) >= level })
-	if d.kind == foreign {
-		d.mu.Lock()
-	}
+	silence := d.consult(func(l law) int64 {
+		guess := plus(max(toNanoseconds(d.kind.at(l, unit)), -d.pause), d.pause)
+		return first(guess, func(elapsed int64) bool { return d.level(l, elapsed) >= level })
+	})
 	return d.arrival.within(silence)
+}
+
+// consult returns what f says of the law fitted to the present gaps. It
+// requires mu, and gives it up while f asks a foreign law; it asks again if a
+// heartbeat came meanwhile, so the answer is about the last one.
+func (d *Phi) consult(f func(law) int64) int64 {
+	for {
+		l := d.fit()
+		if d.kind != foreign {
+			return f(l)
+		}
+		count := d.arrival.count
+		d.mu.Unlock()
+		x := f(l)
+		d.mu.Lock()
+		if d.arrival.count == count {
+			return x
+		}
+	}
 }
 
 // Suspected reports whether φ has reached the threshold at now. Between two

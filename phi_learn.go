@@ -45,10 +45,7 @@ func (d *Phi) unusual(at time.Time, off int64) {
 		d.moved(at, off)
 		return
 	}
-	count, wait := d.arrival.count, d.wait()
-	for d.arrival.count != count { // other heartbeats came meanwhile
-		count, wait = d.arrival.count, d.wait()
-	}
+	wait := d.wait() // before the gap: other heartbeats may come meanwhile
 	switch gap := minus(off, d.arrival.off); {
 	case gap < 0:
 		if !d.arrival.rewind(at, off, wait) {
@@ -136,14 +133,7 @@ func (d *Phi) outage(gap, wait int64) int64 {
 // wait returns how long a silence may last without being an outage. It requires
 // mu, and gives it up while it asks a foreign law.
 func (d *Phi) wait() int64 {
-	l := d.fit()
-	if d.kind == foreign {
-		d.mu.Unlock()
-	}
-	ns := toNanoseconds(d.kind.at(l, d.outageUnit))
-	if d.kind == foreign {
-		d.mu.Lock()
-	}
+	ns := d.consult(func(l law) int64 { return toNanoseconds(d.kind.at(l, d.outageUnit)) })
 	return plus(max(ns, 1), d.pause)
 }
 

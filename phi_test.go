@@ -241,6 +241,27 @@ func TestPhiHoldsNoLockInForeignCode(t *testing.T) {
 	}
 }
 
+// TestPhiHeartbeatWhileItAsks: a heartbeat that comes while another one is
+// compared with the deadline of a foreign law has moved that deadline.
+func TestPhiHeartbeatWhileItAsks(t *testing.T) {
+	var during func()
+	law := nosy{ask: func() {
+		if f := during; f != nil {
+			during = nil
+			f()
+		}
+	}}
+	d := newPhi(t, liveness.PhiConfig{Distribution: law, WindowSize: 1})
+	s := begin(t, d).gaps(2, 1)
+	s.after(1) // has the law fitted, so that what is asked next is its quantile
+	last := s.last
+	during = func() { s.gaps(1, 4) }
+	d.Heartbeat(last.Add(19 * time.Second))
+	assert.Nil(t, during, "the law was asked")
+	// 15 s after a gap of 4 s is no outage; after one of 1 s it would be, and be learnt as 4.8 s.
+	assert.Equal(t, 15.0, d.Stats().Mean)
+}
+
 // faulty is a law that panics or answers nonsense on demand.
 type faulty struct {
 	panics *bool
