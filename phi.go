@@ -134,7 +134,7 @@ func (d *Phi) Suspicion(now time.Time) float64 {
 		d.mu.Unlock()
 		return 0
 	}
-	if !d.fitted {
+	if !d.fitted { // fit asks too, but is too large to be inlined
 		d.fit()
 	}
 	l := d.present()

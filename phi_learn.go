@@ -76,7 +76,7 @@ func (d *Phi) learn(gap int64) {
 
 // mayBeOutage reports whether a gap above 0 has to be compared with the deadline. It requires mu.
 func (d *Phi) mayBeOutage(gap int64) bool {
-	// gap − pause > surely · mean, without a division.
+	// gap − pause > surely · mean, without a division; mean as in stats.
 	n, sum := float64(d.window.Len()), d.window.sums.Float()
 	if w := d.priorWeight(); w > 0 {
 		n += w
@@ -149,18 +149,16 @@ func priorSpan(capacity int) int { return min(capacity, maxPriorSpan) }
 // stats returns what the law is fitted to. It requires mu.
 func (d *Phi) stats() Stats {
 	n := d.window.Len()
-	mean, variance := d.expected, (priorSpread*d.expected)*(priorSpread*d.expected)
+	var mean, variance float64
 	if n > 0 {
-		m, v := d.window.sums.Moments(n, nanos)
-		if w := d.priorWeight(); w > 0 {
-			// The moments of the mixture of prior and window.
-			w /= w + float64(n)
-			apart := m - mean
-			mean = w*mean + (1-w)*m
-			variance = w*variance + (1-w)*v + w*(1-w)*apart*apart
-		} else {
-			mean, variance = m, v
-		}
+		mean, variance = d.window.sums.Moments(n, nanos)
+	}
+	if w := d.priorWeight(); w > 0 {
+		// The moments of the mixture of prior and window.
+		w /= w + float64(n)
+		apart, spread := mean-d.expected, priorSpread*d.expected
+		mean = w*d.expected + (1-w)*mean
+		variance = w*(spread*spread) + (1-w)*variance + w*(1-w)*apart*apart
 	}
 	return Stats{Count: n, Mean: mean, StdDev: max(math.Sqrt(variance), d.minStdDev, d.minRel*mean)}
 }
