@@ -1,6 +1,9 @@
 package liveness
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 const (
 	defaultThreshold = 8
@@ -107,31 +110,14 @@ func (cfg *PhiConfig) setDefaults() {
 }
 
 func (cfg *PhiConfig) check() error {
-	if err := checkPositive("Threshold", cfg.Threshold, maxLevel); err != nil {
-		return err
-	}
-	if err := checkInt("WindowSize", cfg.WindowSize, 1, maxWindow); err != nil {
-		return err
-	}
-	if err := checkDuration("ExpectedInterval", cfg.ExpectedInterval); err != nil {
-		return err
-	}
-	w := cfg.PriorWeight
-	if err := check(w >= minWeight && w <= maxWeight, "PriorWeight", w, "a number from %v to %v", minWeight, maxWeight); err != nil {
-		return err
-	}
-	if cfg.MinStdDev != 0 {
-		if err := checkDuration("MinStdDev", cfg.MinStdDev); err != nil {
-			return err
-		}
-	}
-	if !unset(cfg.MinRelStdDev) {
-		if err := checkPositive("MinRelStdDev", cfg.MinRelStdDev, 100); err != nil {
-			return err
-		}
-	}
-	if cfg.AcceptablePause != 0 {
-		return checkDuration("AcceptablePause", cfg.AcceptablePause)
-	}
-	return nil
+	threshold, weight, rel := cfg.Threshold, cfg.PriorWeight, cfg.MinRelStdDev
+	return cmp.Or(
+		check(threshold > 0 && threshold <= maxLevel, "Threshold", threshold, "a finite number above 0, at most %v", maxLevel),
+		checkWindowSize("WindowSize", cfg.WindowSize),
+		checkDuration("ExpectedInterval", cfg.ExpectedInterval),
+		check(weight >= minWeight && weight <= maxWeight, "PriorWeight", weight, "a number from %v to %v", minWeight, maxWeight),
+		checkDurationOrZero("MinStdDev", cfg.MinStdDev),
+		check(unset(rel) || rel > 0 && rel <= maxRel, "MinRelStdDev", rel, "a finite number above 0, at most %v", maxRel),
+		checkDurationOrZero("AcceptablePause", cfg.AcceptablePause),
+	)
 }

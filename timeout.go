@@ -1,6 +1,7 @@
 package liveness
 
 import (
+	"cmp"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -166,13 +167,11 @@ func NewChen(cfg ChenConfig) (*Chen, error) {
 	if cfg.WindowSize == 0 {
 		cfg.WindowSize = defaultWindow
 	}
-	if err := checkDuration("Interval", cfg.Interval); err != nil {
-		return nil, err
-	}
-	if err := checkDuration("Margin", cfg.Margin); err != nil {
-		return nil, err
-	}
-	if err := checkInt("WindowSize", cfg.WindowSize, 1, maxWindow); err != nil {
+	if err := cmp.Or(
+		checkDuration("Interval", cfg.Interval),
+		checkDuration("Margin", cfg.Margin),
+		checkWindowSize("WindowSize", cfg.WindowSize),
+	); err != nil {
 		return nil, err
 	}
 	d := &Chen{
@@ -185,19 +184,22 @@ func NewChen(cfg ChenConfig) (*Chen, error) {
 }
 
 // Heartbeat records the arrival of a heartbeat that carries no sequence number.
-// Its number is taken to be as many above the last one as intervals have gone
-// by since, to the nearest, and at least one; at the same instant as the last
-// one or before, it is a repetition. [Chen.HeartbeatSeq] knows better.
+// The first is taken for number 0, and any other to be as many above the last
+// one as intervals have gone by since, to the nearest, and at least one; at the
+// same instant as the last one or before, it is a repetition.
+// [Chen.HeartbeatSeq] knows better.
 func (d *Chen) Heartbeat(at time.Time) {
 	off := offset(at)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	gap := minus(off, d.arrival.off)
 	switch {
-	case d.arrival.count == 0 || gap > 0:
+	case d.arrival.count == 0:
+		d.take(0, at, off)
+	case gap > 0:
 		steps := max(gap/d.interval+gap%d.interval*2/d.interval, 1)
 		d.take(d.highest+uint64(steps), at, off)
-	case gap < 0 && d.arrival.rewind(at, off, d.interval+d.margin):
+	case gap < 0 && d.arrival.rewind(at, off, d.wait()):
 		d.restart(at, off)
 		d.expect()
 	}
@@ -225,7 +227,7 @@ func (d *Chen) take(seq uint64, at time.Time, off int64) {
 	case d.arrival.count == 1 || !ok:
 		d.restart(at, off)
 	case off < d.arrival.off:
-		if d.arrival.rewind(at, off, d.interval+d.margin) {
+		if d.arrival.rewind(at, off, d.wait()) {
 			d.restart(at, off)
 		}
 	case d.shifted(late):
@@ -253,6 +255,9 @@ func (d *Chen) restart(at time.Time, off int64) {
 	d.window.Add(0)
 }
 
+// wait returns how long after the last heartbeat another one is overdue.
+func (d *Chen) wait() int64 { return d.interval + d.margin }
+
 // schedule returns when the highest heartbeat was due by the first in the
 // window, and whether that is within reach. It requires mu.
 func (d *Chen) schedule() (off int64, ok bool) {
@@ -266,8 +271,7 @@ func (d *Chen) schedule() (off int64, ok bool) {
 // shifted reports whether an arrival that is late by this much is no mere delay. It requires mu.
 func (d *Chen) shifted(late int64) bool {
 	away := minus(late, d.usual)
-	limit := d.interval + d.margin
-	return away <= -limit || away >= limit
+	return away <= -d.wait() || away >= d.wait()
 }
 
 // Suspicion returns max(0, now − EA)/α.

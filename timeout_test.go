@@ -87,6 +87,15 @@ func TestChenLosses(t *testing.T) {
 	assert.InDelta(t, 201.3, d.Deadline(1).Sub(t0).Seconds(), 0.02)
 }
 
+// TestChenCountsFromZero: the number taken for a first heartbeat without one does not depend on when it came.
+func TestChenCountsFromZero(t *testing.T) {
+	start := time.Now().Add(time.Hour)
+	d := newChen(t, liveness.ChenConfig{Interval: time.Second, Margin: time.Second})
+	d.Heartbeat(start)
+	d.HeartbeatSeq(1, start.Add(time.Second))
+	assert.Equal(t, start.Add(3*time.Second), d.Deadline(1))
+}
+
 func TestChenShifts(t *testing.T) {
 	feed := func(d *liveness.Chen, from uint64, n int, at time.Time) (uint64, time.Time) {
 		for range n {

@@ -8,8 +8,6 @@ import (
 	"example.com/liveness/internal/exact"
 )
 
-const maxWindow = 1 << 20
-
 // nanos is the number of samples' units in a second.
 const nanos = 1e9
 
@@ -31,7 +29,7 @@ type Window struct {
 // NewWindow returns an empty window for the given number of samples, from 1
 // to 1048576. It takes 8 bytes a sample, at once.
 func NewWindow(capacity int) (*Window, error) {
-	if err := checkInt("capacity", capacity, 1, maxWindow); err != nil {
+	if err := checkWindowSize("capacity", capacity); err != nil {
 		return nil, err
 	}
 	w := makeWindow(capacity)
