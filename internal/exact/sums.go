@@ -50,11 +50,9 @@ func (s *Sums) Float() float64 {
 
 // Mean returns Σx/(n·unit), correctly rounded, for n samples, 0 < n < 2³².
 func (s *Sums) Mean(n int, unit uint64) float64 {
-	lo, hi, sign := s.lo, s.hi, 1.0
-	if int64(hi) < 0 {
-		var b uint64
-		lo, b = bits.Sub64(0, lo, 0)
-		hi, _ = bits.Sub64(0, hi, b)
+	lo, hi := s.abs()
+	sign := 1.0
+	if int64(s.hi) < 0 {
 		sign = -1
 	}
 	const whole = 1 << 53 // integers up to here are floats, and their quotient is rounded once
@@ -116,12 +114,7 @@ func (s *Sums) spread(n uint64) (w [4]uint64) {
 	w[2], c = bits.Add64(l2, h1, c)
 	w[3] = h2 + c
 
-	lo, hi := s.lo, s.hi
-	if int64(hi) < 0 {
-		var b uint64
-		lo, b = bits.Sub64(0, lo, 0)
-		hi, _ = bits.Sub64(0, hi, b)
-	}
+	lo, hi := s.abs()
 	a1, a0 := bits.Mul64(lo, lo)
 	m1, m0 := bits.Mul64(lo, hi) // enters twice
 	a3, a2 := bits.Mul64(hi, hi)
@@ -135,6 +128,16 @@ func (s *Sums) spread(n uint64) (w [4]uint64) {
 	w[2], c = bits.Sub64(w[2], a2, c)
 	w[3] -= a3 + c
 	return w
+}
+
+// abs returns |Σx|.
+func (s *Sums) abs() (lo, hi uint64) {
+	if int64(s.hi) >= 0 {
+		return s.lo, s.hi
+	}
+	lo, borrow := bits.Sub64(0, s.lo, 0)
+	hi, _ = bits.Sub64(0, s.hi, borrow)
+	return lo, hi
 }
 
 // quo returns num/(d·e), rounded to the nearest float64, ties to even.

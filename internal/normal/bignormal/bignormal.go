@@ -17,8 +17,8 @@ func zero() *big.Float         { return new(big.Float).SetPrec(Prec) }
 
 // Phi returns −log10 P(X > z) for X standard normal and −40 ≤ z ≤ 40.
 func Phi(z *big.Float) *big.Float {
-	phi := Ln(survival(z, pdf(z)))
-	phi.Quo(phi, Ln(num(10)))
+	phi := ln(survival(z, pdf(z)))
+	phi.Quo(phi, ln(num(10)))
 	return phi.Neg(phi)
 }
 
@@ -29,7 +29,7 @@ func Mills(z *big.Float) *big.Float {
 }
 
 func pdf(z *big.Float) *big.Float {
-	p := Exp(zero().Quo(zero().Mul(z, z), num(-2)))
+	p := exp(zero().Quo(zero().Mul(z, z), num(-2)))
 	return p.Quo(p, zero().Sqrt(zero().Mul(num(2), pi())))
 }
 
@@ -49,8 +49,8 @@ func survival(z, pdf *big.Float) *big.Float {
 	return zero().Sub(num(0.5), sum.Mul(sum, pdf))
 }
 
-// Exp returns e^x.
-func Exp(x *big.Float) *big.Float {
+// exp returns e^x.
+func exp(x *big.Float) *big.Float {
 	const halvings = 32
 	r := zero().SetMantExp(x, -halvings)
 	sum, term := num(1), num(1)
@@ -68,14 +68,14 @@ func Exp(x *big.Float) *big.Float {
 	return sum
 }
 
-// Ln returns the natural logarithm of x > 0, by Halley steps on e^y = x.
-func Ln(x *big.Float) *big.Float {
+// ln returns the natural logarithm of x > 0, by Halley steps on e^y = x.
+func ln(x *big.Float) *big.Float {
 	mant := new(big.Float)
-	exp := x.MantExp(mant)
+	exponent := x.MantExp(mant)
 	m, _ := mant.Float64()
-	y := num(math.Log(m) + float64(exp)*math.Ln2)
+	y := num(math.Log(m) + float64(exponent)*math.Ln2)
 	for range 6 {
-		e := Exp(y)
+		e := exp(y)
 		step := zero().Sub(x, e)
 		step.Mul(step, num(2))
 		step.Quo(step, zero().Add(x, e))

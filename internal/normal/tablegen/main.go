@@ -102,11 +102,7 @@ func interpolate(f func(*big.Float) *big.Float, degree int, middle, half float64
 		next := make([]*big.Float, len(coef)+1)
 		next[0] = num(0).Set(diff[k])
 		for j := range coef {
-			if j+1 < len(next) {
-				next[j+1] = num(0).Set(coef[j])
-			}
-		}
-		for j := range coef {
+			next[j+1] = num(0).Set(coef[j])
 			next[j].Sub(next[j], num(0).Mul(coef[j], nodes[k]))
 		}
 		coef = next
