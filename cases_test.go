@@ -102,8 +102,7 @@ func TestCases(t *testing.T) {
 		}},
 		{"B005", "the deviation does not depend on the order", func(t *testing.T) {
 			for _, order := range [][]time.Duration{{900, 1100}, {1100, 900}, {900, 900, 1100, 1100}} {
-				w, err := liveness.NewWindow(100)
-				require.NoError(t, err)
+				w := newWindow(t, 100)
 				for i := range 100 {
 					w.Add(order[i%len(order)] * time.Millisecond)
 				}
@@ -126,12 +125,11 @@ func TestCases(t *testing.T) {
 		{"B010", "the far tail", func(t *testing.T) {
 			normal := liveness.Gaussian{StdDev: 1}
 			for z, phi := range map[float64]float64{8.6: 17.4, 20: 88.56, 37: 299.3, 40: 349.44} {
-				assert.InEpsilon(t, phi, normal.Phi(z), 1e-2, "z = %v", z)
+				assert.InEpsilon(t, phi, normal.Phi(z), 3e-3, "z = %v", z)
 			}
 		}},
 		{"B011", "equal gaps have no variance", func(t *testing.T) {
-			w, err := liveness.NewWindow(1000)
-			require.NoError(t, err)
+			w := newWindow(t, 1000)
 			for range 1000 {
 				w.Add(999_999_937)
 			}
@@ -144,8 +142,7 @@ func TestCases(t *testing.T) {
 			assert.True(t, level > 0 && level < 1, "%v", level)
 		}},
 		{"B013", "one absurd gap leaves no trace", func(t *testing.T) {
-			w, err := liveness.NewWindow(100)
-			require.NoError(t, err)
+			w := newWindow(t, 100)
 			w.Add(1_700_000_000 * time.Second)
 			for range 100 {
 				w.Add(time.Second)
@@ -154,8 +151,7 @@ func TestCases(t *testing.T) {
 			assert.Zero(t, w.StdDev())
 		}},
 		{"B014", "means are not cut to whole units", func(t *testing.T) {
-			w, err := liveness.NewWindow(1000)
-			require.NoError(t, err)
+			w := newWindow(t, 1000)
 			w.Add(1)
 			w.Add(2)
 			assert.Equal(t, 1.5e-9, w.Mean())
@@ -212,16 +208,15 @@ func TestCases(t *testing.T) {
 			assert.True(t, s.suspected(20))
 		}},
 		{"B037", "any prior: no early suspicion, and it fades", func(t *testing.T) {
-			for _, prior := range []time.Duration{500 * time.Millisecond, 2 * time.Second, 30 * time.Second} {
-				for _, law := range []liveness.Distribution{liveness.Exponential{}, liveness.Gaussian{}} {
+			for _, law := range []liveness.Distribution{liveness.Exponential{}, liveness.Gaussian{}} {
+				learnt := begin(t, newPhi(t, liveness.PhiConfig{Distribution: law})).gaps(1000, 1).detection(8)
+				for _, prior := range []time.Duration{500 * time.Millisecond, 2 * time.Second, 30 * time.Second} {
 					s := begin(t, newPhi(t, liveness.PhiConfig{ExpectedInterval: prior, Distribution: law}))
 					if prior >= time.Second {
 						assert.False(t, s.suspected(2), "%v %T", prior, law)
 					}
-					s.gaps(1, 1).gaps(3, 1).gaps(495, 1)
-					if law == (liveness.Exponential{}) {
-						assert.InEpsilon(t, 18.4, s.detection(8), 0.1, "%v", prior)
-					}
+					s.gaps(100, 1)
+					assert.Equal(t, learnt, s.detection(8), "%v %T", prior, law)
 				}
 			}
 		}},
@@ -280,8 +275,7 @@ func TestCases(t *testing.T) {
 			assert.False(t, s.gaps(1, 1).suspected(1))
 			assert.True(t, s.suspected(5))
 
-			c, err := liveness.NewChen(liveness.ChenConfig{Interval: time.Second, Margin: time.Second})
-			require.NoError(t, err)
+			c := newChen(t, liveness.ChenConfig{Interval: time.Second, Margin: time.Second})
 			for i := range 100 {
 				c.HeartbeatSeq(uint64(i), t0.Add(seconds(float64(i))))
 			}
@@ -295,10 +289,8 @@ func TestCases(t *testing.T) {
 			}
 		}},
 		{"B086", "a reordered heartbeat", func(t *testing.T) {
-			a, err := liveness.NewChen(liveness.ChenConfig{Interval: time.Second, Margin: time.Second})
-			require.NoError(t, err)
-			b, err := liveness.NewChen(liveness.ChenConfig{Interval: time.Second, Margin: time.Second})
-			require.NoError(t, err)
+			a := newChen(t, liveness.ChenConfig{Interval: time.Second, Margin: time.Second})
+			b := newChen(t, liveness.ChenConfig{Interval: time.Second, Margin: time.Second})
 			for i, seq := range []uint64{1, 2, 4, 3, 5} {
 				at := t0.Add(seconds(float64(i)))
 				a.HeartbeatSeq(seq, at)
@@ -310,20 +302,14 @@ func TestCases(t *testing.T) {
 			assert.EqualValues(t, 1, a.Skipped())
 		}},
 		{"B124", "one meaning of a pause", func(t *testing.T) {
-			fixed, err := liveness.NewFixedTimeout(seconds(1 + 3)) // interval + pause
-			require.NoError(t, err)
 			for _, d := range []liveness.Detector{
-				fixed,
+				newFixed(t, seconds(1+3)), // interval + pause
 				newPhi(t, liveness.PhiConfig{AcceptablePause: 3 * time.Second, MinStdDev: 100 * time.Millisecond}),
 				newPhi(t, liveness.PhiConfig{AcceptablePause: 3 * time.Second, Distribution: liveness.Exponential{}}),
 				newPhi(t, liveness.PhiConfig{AcceptablePause: 3 * time.Second, Distribution: liveness.LogNormal{}}),
 			} {
 				assert.False(t, begin(t, d).gaps(100, 1).suspected(3.999), "%T", d)
 			}
-		}},
-		{"B129", "regular heartbeats keep a floor of jitter", func(t *testing.T) {
-			s := begin(t, newPhi(t, liveness.PhiConfig{})).gaps(1000, 1)
-			assert.Less(t, s.after(1.001), 0.31)
 		}},
 		{"B130", "a pause of 3 s each minute, by default", func(t *testing.T) {
 			s := begin(t, newPhi(t, liveness.PhiConfig{}))
@@ -340,15 +326,14 @@ func TestCases(t *testing.T) {
 			assert.InEpsilon(t, 0.869, begin(t, newPhi(t, exponential)).gaps(1000, 1).after(2), 1e-3)
 			assert.InEpsilon(t, 23.1, begin(t, newPhi(t, tight)).gaps(1000, 1).after(2), 1e-3)
 		}},
-		{"O01", "no floor of its own would make a millisecond damning", func(t *testing.T) {
+		{"B129 O01", "regular heartbeats keep a floor of jitter, and a millisecond is not damning", func(t *testing.T) {
 			s := begin(t, newPhi(t, liveness.PhiConfig{})).gaps(1000, 1)
 			for _, x := range []float64{1, 1.001} {
 				assert.True(t, s.after(x) > 0.3 && s.after(x) < 0.31, "%v at %v s", s.after(x), x)
 			}
 		}},
 		{"O03", "sums of squares of nanoseconds", func(t *testing.T) {
-			w, err := liveness.NewWindow(1000)
-			require.NoError(t, err)
+			w := newWindow(t, 1000)
 			for range 1000 {
 				w.Add(time.Second)
 			}

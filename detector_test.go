@@ -26,28 +26,14 @@ type named struct {
 
 // detectors returns every kind of detector, suited to a process that beats every interval.
 func detectors(t testing.TB, interval time.Duration) []named {
-	must := func(d liveness.Detector, err error) liveness.Detector {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return d
-	}
 	phi := func(cfg liveness.PhiConfig) func() liveness.Detector {
 		cfg.ExpectedInterval = interval
-		return func() liveness.Detector {
-			d, err := liveness.NewPhi(cfg)
-			return must(d, err)
-		}
+		return func() liveness.Detector { return newPhi(t, cfg) }
 	}
 	return []named{
-		{"FixedTimeout", func() liveness.Detector {
-			d, err := liveness.NewFixedTimeout(4 * interval)
-			return must(d, err)
-		}},
+		{"FixedTimeout", func() liveness.Detector { return newFixed(t, 4*interval) }},
 		{"Chen", func() liveness.Detector {
-			d, err := liveness.NewChen(liveness.ChenConfig{Interval: interval, Margin: interval})
-			return must(d, err)
+			return newChen(t, liveness.ChenConfig{Interval: interval, Margin: interval})
 		}},
 		{"Phi", phi(liveness.PhiConfig{})},
 		{"Phi/gaussian tight", phi(liveness.PhiConfig{MinStdDev: interval / 20})},

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"example.com/liveness"
 )
@@ -37,18 +36,10 @@ const peerNoPrior = 1e-100
 // peerNoOutage is a Threshold at which every gap is learnt in full.
 const peerNoOutage = 1e12
 
-// peerRelative returns the relative error between got and want, by the smaller of them.
-func peerRelative(got, want float64) float64 {
-	if got == want {
-		return 0
-	}
-	return math.Abs(got-want) / min(math.Abs(got), math.Abs(want))
-}
-
 // peerClose asserts that got and want differ by the given relative error at most.
 func peerClose(t *testing.T, want, got, bound float64, msg ...any) {
 	t.Helper()
-	if e := peerRelative(got, want); !(e <= bound) {
+	if e := relErr(got, want); !(e <= bound) {
 		assert.Fail(t, fmt.Sprintf("got %.17g, want %.17g: relative error %.2g > %g", got, want, e, bound), msg...)
 	}
 }
@@ -104,7 +95,7 @@ func peerNear(want, tolerance float64) peerAction {
 }
 
 func peerExactly(want float64) peerAction {
-	return peerLevelIs(fmt.Sprintf("%.17g", want), func(l float64) bool { return peerRelative(l, want) <= 1e-13 })
+	return peerLevelIs(fmt.Sprintf("%.17g", want), func(l float64) bool { return relErr(l, want) <= 1e-13 })
 }
 
 func peerBetween(low, high float64) peerAction {
@@ -160,20 +151,6 @@ func peerBeats(n int, from, every time.Duration) []peerStep {
 		steps[i] = peerStep{from + time.Duration(i)*every, peerBeat}
 	}
 	return steps
-}
-
-func peerPhi(t *testing.T, cfg liveness.PhiConfig) *liveness.Phi {
-	t.Helper()
-	d, err := liveness.NewPhi(cfg)
-	require.NoError(t, err)
-	return d
-}
-
-func peerFixed(t *testing.T, timeout time.Duration) *liveness.FixedTimeout {
-	t.Helper()
-	d, err := liveness.NewFixedTimeout(timeout)
-	require.NoError(t, err)
-	return d
 }
 
 // Akka's AccrualFailureDetectorSpec; the same numbers are in Pekko, Akka.NET,
@@ -329,7 +306,7 @@ func TestPeerAkkaSequences(t *testing.T) {
 			t.Run(fmt.Sprint(c.name, ", ", floor), func(t *testing.T) {
 				cfg := peerAkkaConfig
 				cfg.Threshold, cfg.AcceptablePause, cfg.MinStdDev = c.threshold, c.pause, floor
-				peerRun(t, peerPhi(t, cfg), peerStart, c.script)
+				peerRun(t, newPhi(t, cfg), peerStart, c.script)
 			})
 		}
 	}
@@ -338,7 +315,6 @@ func TestPeerAkkaSequences(t *testing.T) {
 	// was at intervals of 100 ms, once those have left the window of 3. Each
 	// time it is asked for one interval after the last heartbeat. Akka.NET
 	// runs this with a pause of 3 s.
-	//
 	for _, c := range []struct {
 		pause time.Duration
 		want  peerAction // both times, so they are equal to theirs ± 0.001
@@ -348,7 +324,7 @@ func TestPeerAkkaSequences(t *testing.T) {
 	} {
 		cfg := peerAkkaConfig
 		cfg.WindowSize, cfg.AcceptablePause = 3, c.pause
-		peerRun(t, peerPhi(t, cfg), peerStart,
+		peerRun(t, newPhi(t, cfg), peerStart,
 			peerBeats(4, 0, 100*ms), []peerStep{{400 * ms, c.want}},
 			peerBeats(4, 1000*ms, 500*ms), []peerStep{{3000 * ms, c.want}})
 	}
@@ -359,7 +335,7 @@ func TestPeerAkkaSequences(t *testing.T) {
 	cfg := peerAkkaConfig
 	cfg.WindowSize, cfg.MinStdDev = 3, 10*ms
 	phi1 := peerExactly(0.30102999566398119521)
-	peerRun(t, peerPhi(t, cfg), peerStart,
+	peerRun(t, newPhi(t, cfg), peerStart,
 		peerBeats(4, 0, 100*ms), []peerStep{{400 * ms, phi1}},
 		peerBeats(4, 1000*ms, 500*ms), []peerStep{{3000 * ms, peerAbove(0.303)}},
 		peerBeats(1, 3000*ms, 0), []peerStep{{3500 * ms, phi1}})
@@ -368,7 +344,7 @@ func TestPeerAkkaSequences(t *testing.T) {
 // DeadlineFailureDetectorSpec: an interval of 1 s and an acceptable pause of 4 s.
 func TestPeerAkkaDeadline(t *testing.T) {
 	for _, script := range [][]peerStep{peerAkkaMonitored, peerAkkaDead, peerAkkaAgain, peerAkkaMissing, peerAkkaMissed} {
-		peerRun(t, peerFixed(t, time.Second+4*time.Second), peerStart, script)
+		peerRun(t, newFixed(t, time.Second+4*time.Second), peerStart, script)
 	}
 }
 
@@ -379,7 +355,7 @@ func TestPeerAkkaRegistry(t *testing.T) {
 	fresh := func(threshold float64) *liveness.Phi {
 		cfg := peerAkkaConfig
 		cfg.Threshold, cfg.MinStdDev = threshold, 10*ms
-		return peerPhi(t, cfg)
+		return newPhi(t, cfg)
 	}
 
 	// "mark node as available after a series of successful heartbeats"
@@ -411,8 +387,8 @@ func TestPeerAkkaNETRollOver(t *testing.T) {
 	start := time.Now()
 	for _, end := range []time.Time{start.Add(far), start.Add(-far)} {
 		for _, d := range []liveness.Detector{
-			peerPhi(t, liveness.PhiConfig{ExpectedInterval: time.Hour}),
-			peerFixed(t, 2*time.Hour),
+			newPhi(t, liveness.PhiConfig{ExpectedInterval: time.Hour}),
+			newFixed(t, 2*time.Hour),
 		} {
 			for i := -3; i <= 3; i++ {
 				peerRun(t, d, end, []peerStep{
@@ -473,8 +449,7 @@ func TestPeerWindow(t *testing.T) {
 		{"samueleresca", 3, s, []int{1, 2, 3}, nil, 2, 2.0 / 3},
 	} {
 		t.Run(fmt.Sprintf("%s %d of %d", c.suite, c.capacity, len(c.samples)), func(t *testing.T) {
-			w, err := liveness.NewWindow(c.capacity)
-			require.NoError(t, err)
+			w := newWindow(t, c.capacity)
 			for i, n := range c.samples {
 				w.Add(time.Duration(n) * c.unit)
 
@@ -513,7 +488,7 @@ func TestPeerWindow(t *testing.T) {
 // faded to nothing in ours.
 func TestPeerCassandra(t *testing.T) {
 	const ms = time.Millisecond
-	d := peerPhi(t, liveness.PhiConfig{Distribution: liveness.Exponential{}, WindowSize: 4, ExpectedInterval: 2 * time.Second})
+	d := newPhi(t, liveness.PhiConfig{Distribution: liveness.Exponential{}, WindowSize: 4, ExpectedInterval: 2 * time.Second})
 	peerRun(t, d, peerStart, peerBeats(5, 111*ms, 111*ms), []peerStep{
 		{666 * ms, peerExactly(1 * peerLog10E)},
 		{666 * ms, peerNear(0.4342, 0.01)},
@@ -525,7 +500,7 @@ func TestPeerCassandra(t *testing.T) {
 	// FailureDetectorTest.testConvictAfterLeft: a threshold of 0 convicts on
 	// any data. Ours has to be above 0, and convicts from the first nanosecond
 	// on; at the heartbeat itself the level is 0, which convicts nobody.
-	d = peerPhi(t, liveness.PhiConfig{Distribution: liveness.Exponential{}, Threshold: math.SmallestNonzeroFloat64})
+	d = newPhi(t, liveness.PhiConfig{Distribution: liveness.Exponential{}, Threshold: math.SmallestNonzeroFloat64})
 	peerRun(t, d, peerStart, []peerStep{
 		{0, peerUnknown},
 		{0, peerBeat},
@@ -540,7 +515,7 @@ func TestPeerCassandra(t *testing.T) {
 // Hazelcast, PhiAccrualFailureDetectorTest.
 func TestPeerHazelcast(t *testing.T) {
 	const ms = time.Millisecond
-	d := peerPhi(t, liveness.PhiConfig{Threshold: 1, WindowSize: 100,
+	d := newPhi(t, liveness.PhiConfig{Threshold: 1, WindowSize: 100,
 		MinStdDev: 100 * ms, AcceptablePause: 1000 * ms, ExpectedInterval: 100 * ms})
 	assert.True(t, d.Deadline(0).IsZero(), "lastHeartbeat_whenNoHeartbeat")
 	peerRun(t, d, peerStart, []peerStep{
@@ -573,7 +548,7 @@ func TestPeerHazelcast(t *testing.T) {
 
 	// construct_withZeroThreshold, …ZeroMinStdDev, …ZeroFirstHeartbeatEstimation
 	// are errors there. In a Go config a zero means the documented default.
-	d = peerPhi(t, liveness.PhiConfig{})
+	d = newPhi(t, liveness.PhiConfig{})
 	assert.Equal(t, 8.0, d.Threshold())
 	assert.Equal(t, liveness.Stats{Mean: 1, StdDev: 0.4}, d.Stats())
 }
@@ -623,7 +598,7 @@ func TestPeerKomamitsu(t *testing.T) {
 				add(peerBeat, peerNear(0, 0), peerAvailable) // theirs: below 0.1
 			}
 		}
-		d := peerPhi(t, liveness.PhiConfig{Threshold: 16, WindowSize: c.samples,
+		d := newPhi(t, liveness.PhiConfig{Threshold: 16, WindowSize: c.samples,
 			MinStdDev: 500 * time.Millisecond, ExpectedInterval: 500 * time.Millisecond})
 		peerRun(t, d, peerStart, script)
 	}
@@ -631,7 +606,7 @@ func TestPeerKomamitsu(t *testing.T) {
 
 // dotNext, PhiAccrualFailureDetectorTests.PhiNaNRegression and EmptyPhi.
 func TestPeerDotNext(t *testing.T) {
-	d := peerPhi(t, liveness.PhiConfig{Threshold: 16, WindowSize: 100,
+	d := newPhi(t, liveness.PhiConfig{Threshold: 16, WindowSize: 100,
 		MinStdDev: 500 * time.Millisecond, ExpectedInterval: 500 * time.Millisecond})
 	const from = 2*time.Hour + 50*time.Minute
 	peerRun(t, d, peerStart, []peerStep{
@@ -652,7 +627,7 @@ func TestPeerChitchatSamplingWindow(t *testing.T) {
 	const s = time.Second
 	cfg := liveness.PhiConfig{Distribution: liveness.Exponential{}, Threshold: 8 * peerLog10E,
 		WindowSize: 10, ExpectedInterval: 2 * s, PriorWeight: 5}
-	peerRun(t, peerPhi(t, cfg), peerStart, []peerStep{
+	peerRun(t, newPhi(t, cfg), peerStart, []peerStep{
 		{0, peerBeat},
 		{3 * s, peerBeat},
 		{3 * s, peerNear(0, 0)},
@@ -667,7 +642,7 @@ func TestPeerChitchatSamplingWindow(t *testing.T) {
 	})
 	// After a reset, which is a new detector: no phi before the first heartbeat
 	// (a window that was reset has none before the second).
-	peerRun(t, peerPhi(t, cfg), peerStart, []peerStep{
+	peerRun(t, newPhi(t, cfg), peerStart, []peerStep{
 		{0, peerUnknown},
 		{100 * s, peerBeat},
 		{102 * s, peerBeat},
@@ -679,7 +654,7 @@ func TestPeerChitchatSamplingWindow(t *testing.T) {
 func TestPeerChitchatLiveness(t *testing.T) {
 	const ms, s = time.Millisecond, time.Second
 	fresh := func() *liveness.Phi {
-		return peerPhi(t, liveness.PhiConfig{Distribution: liveness.Exponential{}, Threshold: 8 * peerLog10E,
+		return newPhi(t, liveness.PhiConfig{Distribution: liveness.Exponential{}, Threshold: 8 * peerLog10E,
 			WindowSize: 1000, ExpectedInterval: 5 * s, PriorWeight: 5})
 	}
 
@@ -743,7 +718,7 @@ func TestPeerChitchatLiveness(t *testing.T) {
 // ours has a prior, so that a process that dies then is found out too.
 func TestPeerDunstall(t *testing.T) {
 	const ms = time.Millisecond
-	d := peerPhi(t, liveness.PhiConfig{WindowSize: 5, MinStdDev: time.Microsecond,
+	d := newPhi(t, liveness.PhiConfig{WindowSize: 5, MinStdDev: time.Microsecond,
 		Threshold: peerNoOutage, PriorWeight: peerNoPrior})
 	peerRun(t, d, peerStart, []peerStep{
 		{0, peerUnknown}, // TestAccrualPhiEmpty
@@ -774,8 +749,7 @@ func TestPeerDunstall(t *testing.T) {
 // deviation of 0 NaN, at the mean as elsewhere. Ours are always numbers.
 func TestPeerIPFSCluster(t *testing.T) {
 	law := func(samples ...int) liveness.Gaussian {
-		w, err := liveness.NewWindow(len(samples))
-		require.NoError(t, err)
+		w := newWindow(t, len(samples))
 		for _, n := range samples {
 			w.Add(time.Duration(n) * time.Second)
 		}
@@ -803,7 +777,7 @@ func TestPeerIPFSCluster(t *testing.T) {
 // piko: t/mean, with a bootstrap interval of 2000 ns that leaves the window, ± 1 %.
 func TestPeerPiko(t *testing.T) {
 	fresh := func() *liveness.Phi {
-		return peerPhi(t, liveness.PhiConfig{Distribution: liveness.Exponential{}, WindowSize: 5,
+		return newPhi(t, liveness.PhiConfig{Distribution: liveness.Exponential{}, WindowSize: 5,
 			ExpectedInterval: 2000 * time.Nanosecond})
 	}
 	peerRun(t, fresh(), peerStart, []peerStep{
@@ -819,7 +793,7 @@ func TestPeerPiko(t *testing.T) {
 // vektra: 21 pings a second apart, window 20, an exponential law.
 func TestPeerVektra(t *testing.T) {
 	const s = time.Second
-	d := peerPhi(t, liveness.PhiConfig{Distribution: liveness.Exponential{}, WindowSize: 20})
+	d := newPhi(t, liveness.PhiConfig{Distribution: liveness.Exponential{}, WindowSize: 20})
 	peerRun(t, d, peerStart, peerBeats(21, 0, s), []peerStep{
 		{21 * s, peerBetween(0, 1)},
 		{21 * s, peerExactly(1 * peerLog10E)},
@@ -841,7 +815,7 @@ func TestPeerVektra(t *testing.T) {
 func TestPeerGekka(t *testing.T) {
 	const ms, s = time.Millisecond, time.Second
 	fresh := func(threshold float64, floor, pause time.Duration) *liveness.Phi {
-		return peerPhi(t, liveness.PhiConfig{Threshold: threshold, WindowSize: 1000, MinStdDev: floor, AcceptablePause: pause})
+		return newPhi(t, liveness.PhiConfig{Threshold: threshold, WindowSize: 1000, MinStdDev: floor, AcceptablePause: pause})
 	}
 	t.Run("TestPhiStaysLowForRegularHeartbeats", func(t *testing.T) {
 		peerRun(t, fresh(10, 50*ms, 0), peerStart, peerBeats(101, 0, 1*s), []peerStep{
@@ -899,7 +873,7 @@ func TestPeerIoTDB(t *testing.T) {
 	// testPhiCalculation1 to 3: five gaps of 1 s
 	for _, pause := range []time.Duration{0, 3 * s} {
 		calculation := func(floor time.Duration, script ...peerStep) {
-			d := peerPhi(t, liveness.PhiConfig{MinStdDev: floor, AcceptablePause: pause})
+			d := newPhi(t, liveness.PhiConfig{MinStdDev: floor, AcceptablePause: pause})
 			peerRun(t, d, peerStart, peerBeats(6, 0, s))
 			peerRun(t, d, peerStart.Add(5*s+pause), script)
 		}
@@ -917,9 +891,9 @@ func TestPeerIoTDB(t *testing.T) {
 			peerStep{3 * s, peerExactly(10.883261964434377887)})
 	}
 
-	fixed := func() *liveness.FixedTimeout { return peerFixed(t, 20*s) }
+	fixed := func() *liveness.FixedTimeout { return newFixed(t, 20*s) }
 	phi := func() *liveness.Phi {
-		return peerPhi(t, liveness.PhiConfig{Threshold: 30, AcceptablePause: 10 * s, MinStdDev: 200 * ms})
+		return newPhi(t, liveness.PhiConfig{Threshold: 30, AcceptablePause: 10 * s, MinStdDev: 200 * ms})
 	}
 	// testFixedDetector
 	peerRun(t, fixed(), peerStart, []peerStep{{0, peerBeat}, {18 * s, peerAvailable}, {21 * s, peerSuspected}})
@@ -954,7 +928,7 @@ func TestPeerIoTDB(t *testing.T) {
 // samples, where ours has its prior.)
 func TestPeerApacheGossip(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
-	d := peerPhi(t, liveness.PhiConfig{WindowSize: 100, ExpectedInterval: 100 * time.Millisecond, MinStdDev: time.Millisecond})
+	d := newPhi(t, liveness.PhiConfig{WindowSize: 100, ExpectedInterval: 100 * time.Millisecond, MinStdDev: time.Millisecond})
 	last := time.Duration(0)
 	for range 200 {
 		last += time.Duration((75 + 50*random.Float64()) * float64(time.Millisecond))
@@ -983,7 +957,7 @@ func TestPeerOurSim(t *testing.T) {
 			return ""
 		}
 	}
-	d := peerPhi(t, liveness.PhiConfig{Threshold: 2, Distribution: liveness.Exponential{}, PriorWeight: peerNoPrior})
+	d := newPhi(t, liveness.PhiConfig{Threshold: 2, Distribution: liveness.Exponential{}, PriorWeight: peerNoPrior})
 	peerRun(t, d, peerStart, []peerStep{
 		{60 * ms, peerBeat},
 		{120 * ms, peerBeat},
@@ -993,7 +967,7 @@ func TestPeerOurSim(t *testing.T) {
 	})
 	// "Phi normal". Theirs rounds on the way, 63 + 5·2.32635 = 74.6 with the
 	// deviation of the sample; exactly it is 63.33 + 4.714·2.32635 = 74.3.
-	d = peerPhi(t, liveness.PhiConfig{MinStdDev: time.Microsecond, PriorWeight: peerNoPrior, Threshold: peerNoOutage})
+	d = newPhi(t, liveness.PhiConfig{MinStdDev: time.Microsecond, PriorWeight: peerNoPrior, Threshold: peerNoOutage})
 	peerRun(t, d, peerStart, []peerStep{
 		{0, peerBeat}, // there, the registration
 		{60 * ms, peerBeat},
@@ -1014,8 +988,7 @@ func TestPeerChenNFDE(t *testing.T) {
 		margin = 30 * ms
 	)
 	for _, numbered := range []bool{true, false} {
-		d, err := liveness.NewChen(liveness.ChenConfig{Interval: 100 * ms, Margin: margin})
-		require.NoError(t, err)
+		d := newChen(t, liveness.ChenConfig{Interval: 100 * ms, Margin: margin})
 		for seq, c := range []struct{ arrival, expected time.Duration }{
 			{0, 100 * ms},
 			{100 * ms, 200 * ms},

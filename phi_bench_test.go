@@ -162,12 +162,8 @@ func BenchmarkBeatAndAsk(b *testing.B) {
 }
 
 func BenchmarkOthers(b *testing.B) {
-	fixed, err := liveness.NewFixedTimeout(4 * time.Second)
-	if err != nil {
-		b.Fatal(err)
-	}
 	for name, d := range map[string]liveness.Detector{
-		"fixed": fixed,
+		"fixed": newFixed(b, 4*time.Second),
 		"chen":  newChen(b, liveness.ChenConfig{Interval: time.Second, Margin: time.Second}),
 	} {
 		s := newBeats()
@@ -181,10 +177,7 @@ func BenchmarkOthers(b *testing.B) {
 }
 
 func BenchmarkWindowAdd(b *testing.B) {
-	w, err := liveness.NewWindow(1000)
-	if err != nil {
-		b.Fatal(err)
-	}
+	w := newWindow(b, 1000)
 	s := newBeats()
 	i := 0
 	run(b, func() { i++; w.Add(s.gaps[i%len(s.gaps)]) }, func() { i++; sinkBool = s.gaps[i%len(s.gaps)] > 0 })

@@ -175,7 +175,7 @@ func TestPhiNests(t *testing.T) {
 		now := gap * rng.Float64()
 		for i := range ds[1:] {
 			require.LessOrEqual(t, ds[i].detection(thresholds[i]), ds[i+1].detection(thresholds[i+1]))
-			require.GreaterOrEqual(t, ds[i].after(now), ds[i+1].after(now)-1e-9)
+			require.Equal(t, ds[i].after(now), ds[i+1].after(now), "the level does not depend on the threshold")
 		}
 		for _, s := range ds {
 			s.gaps(1, gap)

@@ -12,6 +12,13 @@ import (
 	"example.com/liveness"
 )
 
+func newFixed(t testing.TB, timeout time.Duration) *liveness.FixedTimeout {
+	t.Helper()
+	d, err := liveness.NewFixedTimeout(timeout)
+	require.NoError(t, err)
+	return d
+}
+
 func newChen(t testing.TB, cfg liveness.ChenConfig) *liveness.Chen {
 	t.Helper()
 	d, err := liveness.NewChen(cfg)
@@ -19,11 +26,8 @@ func newChen(t testing.TB, cfg liveness.ChenConfig) *liveness.Chen {
 	return d
 }
 
-func ms(n float64) time.Duration { return seconds(n / 1000) }
-
 func TestFixedTimeout(t *testing.T) {
-	d, err := liveness.NewFixedTimeout(400 * time.Millisecond)
-	require.NoError(t, err)
+	d := newFixed(t, 400*time.Millisecond)
 	s := begin(t, d)
 	assert.Zero(t, s.after(0))
 	assert.Equal(t, 0.25, s.after(0.1))
@@ -42,26 +46,6 @@ func TestFixedTimeout(t *testing.T) {
 	assert.Equal(t, s.last.Add(-time.Hour+1400*time.Millisecond), d.Deadline(1), "a second one means that the clock was set back")
 }
 
-// TestChenVector is the expected arrival of NFD-E with η = 100 ms, computed from the definition.
-func TestChenVector(t *testing.T) {
-	const margin = 50 * time.Millisecond
-	arrivals := []float64{0, 100, 205, 300, 398, 520, 600}
-	expected := []float64{100, 200, 301.666667, 401.25, 500.6, 603.833333, 703.285714}
-	numbered := newChen(t, liveness.ChenConfig{Interval: 100 * time.Millisecond, Margin: margin})
-	counted := newChen(t, liveness.ChenConfig{Interval: 100 * time.Millisecond, Margin: margin})
-	for i, a := range arrivals {
-		numbered.HeartbeatSeq(uint64(1000+i), t0.Add(ms(a)))
-		counted.Heartbeat(t0.Add(ms(a)))
-		for _, d := range []*liveness.Chen{numbered, counted} {
-			freshness := t0.Add(ms(expected[i]) + margin)
-			assert.Equal(t, freshness, d.Deadline(1), "heartbeat %d", i)
-			assert.Equal(t, 1.0, d.Suspicion(freshness))
-			assert.Equal(t, 0.5, d.Suspicion(freshness.Add(-margin/2)))
-			assert.Zero(t, d.Suspicion(freshness.Add(-margin)))
-		}
-	}
-}
-
 func TestChenLosses(t *testing.T) {
 	cfg := liveness.ChenConfig{Interval: time.Second, Margin: 300 * time.Millisecond, WindowSize: 10}
 	d := newChen(t, cfg)
@@ -74,7 +58,7 @@ func TestChenLosses(t *testing.T) {
 		d.HeartbeatSeq(uint64(seq), at)
 		counted.Heartbeat(at)
 		assert.Equal(t, d.Deadline(1), counted.Deadline(1), "the numbers are seen from the times")
-		assert.InDelta(t, 1.31, d.Deadline(1).Sub(t0.Add(time.Duration(seq)*time.Second)).Seconds(), 0.02)
+		assert.InDelta(t, 1.31, d.Deadline(1).Sub(t0.Add(time.Duration(seq)*time.Second)).Seconds(), 0.010001)
 	}
 	assert.EqualValues(t, 40, d.Skipped())
 	assert.EqualValues(t, 40, counted.Skipped())
@@ -84,7 +68,7 @@ func TestChenLosses(t *testing.T) {
 	d.HeartbeatSeq(199, t0.Add(time.Hour)) // repeated
 	assert.Equal(t, before, d.Deadline(1))
 	d.HeartbeatSeq(200, t0.Add(200*time.Second))
-	assert.InDelta(t, 201.3, d.Deadline(1).Sub(t0).Seconds(), 0.02)
+	assert.InDelta(t, 201.31, d.Deadline(1).Sub(t0).Seconds(), 0.01)
 }
 
 // TestChenCountsFromZero: the number taken for a first heartbeat without one does not depend on when it came.
@@ -108,7 +92,7 @@ func TestChenShifts(t *testing.T) {
 	}
 	steady := func(d *liveness.Chen, at time.Time, what string) {
 		t.Helper()
-		assert.InDelta(t, 0.3, d.Deadline(1).Sub(at).Seconds(), 0.05, what)
+		assert.Equal(t, at.Add(300*time.Millisecond), d.Deadline(1), what)
 	}
 	cfg := liveness.ChenConfig{Interval: time.Second, Margin: 300 * time.Millisecond, WindowSize: 100}
 
@@ -119,14 +103,13 @@ func TestChenShifts(t *testing.T) {
 	steady(d, at, "after a pause of the sender")
 	seq, at = feed(d, seq+1_000_000, 3, at)
 	steady(d, at, "after a jump of the numbers")
-	seq, at = feed(d, seq, 3, at.Add(-time.Hour)) // two of them until the clock is believed
+	_, at = feed(d, seq, 3, at.Add(-time.Hour)) // two of them until the clock is believed
 	steady(d, at, "after the clock was set back")
 	_, at = feed(d, math.MaxUint64-2, 3, at)
 	steady(d, at, "at the end of the numbers")
 	assert.True(t, d.Suspected(at.Add(time.Second)))
 	d.HeartbeatSeq(1, at)
 	assert.True(t, d.Suspected(at.Add(time.Second)), "a lower number is old")
-	_ = seq
 }
 
 // TestChenQoS compares the mistakes of NFD-E with the analysis of Chen, Toueg

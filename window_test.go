@@ -14,6 +14,13 @@ import (
 	"example.com/liveness"
 )
 
+func newWindow(t testing.TB, capacity int) *liveness.Window {
+	t.Helper()
+	w, err := liveness.NewWindow(capacity)
+	require.NoError(t, err)
+	return w
+}
+
 // bigMoments recomputes the statistics of the samples present with math/big, rounded once at the end.
 func bigMoments(w *liveness.Window) (mean, variance float64) {
 	sum, squares := new(big.Int), new(big.Int)
@@ -42,9 +49,7 @@ func TestWindowIsExactForEver(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	windows := make([]*liveness.Window, 0, 3)
 	for _, capacity := range []int{1, 100, 1000} {
-		w, err := liveness.NewWindow(capacity)
-		require.NoError(t, err)
-		windows = append(windows, w)
+		windows = append(windows, newWindow(t, capacity))
 	}
 	const year = 365 * 24 * time.Hour
 	for i := range total {
@@ -73,8 +78,7 @@ func TestWindowIsExactForEver(t *testing.T) {
 }
 
 func TestWindowHoldsTheLatest(t *testing.T) {
-	w, err := liveness.NewWindow(3)
-	require.NoError(t, err)
+	w := newWindow(t, 3)
 	assert.Zero(t, w.Len())
 	assert.Equal(t, 3, w.Cap())
 	assert.Zero(t, w.Mean())
@@ -97,8 +101,7 @@ func TestWindowHoldsTheLatest(t *testing.T) {
 }
 
 func TestWindowKeepsAnyDuration(t *testing.T) {
-	w, err := liveness.NewWindow(4)
-	require.NoError(t, err)
+	w := newWindow(t, 4)
 	extremes := []time.Duration{math.MinInt64, math.MaxInt64, -1, 0, 1, math.MinInt64, math.MinInt64, math.MinInt64, math.MinInt64, 7, 7, 7, 7}
 	for _, d := range extremes {
 		w.Add(d)
@@ -113,8 +116,7 @@ func FuzzWindow(f *testing.F) {
 	f.Add(uint8(3), int64(1), int64(-1), int64(math.MaxInt64), uint8(20))
 	f.Add(uint8(0), int64(1e9), int64(1e9), int64(math.MinInt64), uint8(1))
 	f.Fuzz(func(t *testing.T, capacity uint8, a, b, c int64, n uint8) {
-		w, err := liveness.NewWindow(int(capacity) + 1)
-		require.NoError(t, err)
+		w := newWindow(t, int(capacity)+1)
 		for i := range int(n) {
 			w.Add(time.Duration([]int64{a, b, c, a ^ int64(i), b - c}[i%5]))
 		}
