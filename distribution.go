@@ -21,12 +21,13 @@ type Stats struct {
 // To plug in a law of your own, write a type with these three methods and test
 // it with livenesstest.TestDistribution. Methods may be called from several
 // goroutines; no lock is held meanwhile. Such a law costs what its Fit costs, an
-// allocation for the fitted member included, once a heartbeat at most.
+// allocation for the fitted member included, about once a heartbeat at most.
 type Distribution interface {
 	// Fit returns the member of the family that fits s. It leaves the
 	// receiver as it is: one configuration serves any number of detectors.
-	// It is called at most once for a heartbeat, and only when a level is
-	// asked for or the gap was above twice the usual one.
+	// It is called when a level is asked for, or a heartbeat came after twice
+	// the usual gap or not after the last one: once between two heartbeats,
+	// or more often where goroutines ask at the same time.
 	Fit(s Stats) Distribution
 
 	// Phi returns −log10 P(X > x), a level without unit. It must be finite,

@@ -2,5 +2,5 @@
 
 package livenesstest_test
 
-// raceEnabled shortens what the race detector makes too slow.
+// raceEnabled reports whether the race detector watches: it would end the test of a law that is a data race.
 const raceEnabled = true
