@@ -36,7 +36,8 @@ type Distribution interface {
 	Phi(x float64) float64
 
 	// Quantile returns the x, in seconds, at which Phi reaches phi: the
-	// timeout that a live process outlasts with probability 10^−phi.
+	// timeout that a live process outlasts with probability 10^−phi. It is
+	// asked for phi above 0, +Inf included.
 	Quantile(phi float64) float64
 }
 

@@ -25,17 +25,18 @@
 //
 // # Choosing a threshold
 //
-// With monitored processes that send h heartbeats a day each, n of them, a
-// calibrated φ of Φ makes
+// Of n monitored processes that each send a heartbeat h times a second, a φ that
+// keeps its promise makes
 //
-//	n · h · 10^−Φ
+//	n · h · 10^−t
 //
-// mistakes a day; so one mistake in time T asks for Φ = log10(n · h · T). For
-// 100 processes at one heartbeat a second and one mistake a week that is 7.8.
-// No law fits a real network that far out: with the Gaussian, the field's usual
-// choice, a φ of 4 has been seen 25 times as often as it promises. Choose by
-// replaying your own heartbeats, and let what acts on a suspicion have a way
-// back.
+// mistakes a second at the threshold t; so one mistake in T seconds asks for
+// t = log10(n · h · T). For 100 processes at one heartbeat a second and one
+// mistake a week that is 7.8. No law fits a real network that far out: with the
+// Gaussian, the field's usual choice, a φ of 4 has been seen 25 times as often
+// as it promises. And the floor of [PhiConfig] makes φ smaller than the promise
+// where heartbeats are regular. So try a threshold on recorded heartbeats of
+// your own, and make what is done upon a suspicion reversible.
 //
 // # Time
 //
@@ -45,14 +46,30 @@
 // touch. Times without one (from Date, Unix, Parse, Round(0) or another process)
 // are compared by the wall clock, with its steps: a step forward looks like an
 // outage and a step back like heartbeats out of order, and both are survived,
-// but they are not told from the real thing. The monotonic clock of most systems
-// stands still while the machine is suspended, so a suspended monitor does not
-// suspect its processes for its own sleep. Instants are kept to the nanosecond,
-// up to 292 years from the start of the program.
+// but they are not told from the real thing. Both kinds may be mixed. Instants
+// are kept to the nanosecond, up to 292 years from the start of the program.
+//
+// On Linux, among others, the monotonic clock stands still while the machine is
+// suspended, so a monitor that was asleep does not suspect its processes for
+// its own sleep, unless it works with times from the wall clock. A monitored
+// machine that was asleep looks like an outage.
 //
 // # Limits
 //
 // A detector sees heartbeats, not work: a process may beat and be useless, and
 // one that is paused, cut off or overloaded looks like a dead one. Suspicion is
 // an opinion of one observer. It will be wrong at times, in both directions.
+//
+// A monitor that was itself stalled (by a collection, a SIGSTOP, a starved CPU)
+// finds every process silent. Feed the heartbeats that wait in the socket before
+// you ask; if many processes become suspected at one instant, suspect yourself.
+//
+// # Coming from other systems
+//
+// Akka's settings for its φ detector are here: threshold is Threshold,
+// max-sample-size WindowSize, min-std-deviation MinStdDev,
+// acceptable-heartbeat-pause AcceptablePause, first-heartbeat-estimate
+// ExpectedInterval. Akka computes φ by a logistic approximation that is above
+// the true one (its 8 is 7.06), and learns outages whole. Cassandra's threshold
+// is that of an [Exponential], and not in decades: its 8 · 0.434 is φ = 3.5.
 package liveness

@@ -59,23 +59,32 @@ func ExampleDetector() {
 	// Output:
 	// *liveness.FixedTimeout suspects after 1s of silence
 	// *liveness.Chen         suspects after 301ms of silence
-	// *liveness.Phi          suspects after 324ms of silence
+	// *liveness.Phi          suspects after 409ms of silence
 }
 
 // When shall I look again? Set one timer for the deadline instead of polling.
+// When it fires, look: a heartbeat may have moved the deadline.
 func ExampleDetector_deadline() {
-	d, err := liveness.NewPhi(liveness.PhiConfig{ExpectedInterval: time.Second})
+	d, err := liveness.NewPhi(liveness.PhiConfig{ExpectedInterval: 10 * time.Millisecond})
 	if err != nil {
 		log.Fatal(err)
 	}
-	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	d.Heartbeat(at)
-	deadline := d.Deadline(d.Threshold())
-	fmt.Println("a nanosecond before:", d.Suspected(deadline.Add(-1)))
-	fmt.Println("at the deadline:    ", d.Suspected(deadline))
-	// Output:
-	// a nanosecond before: false
-	// at the deadline:     true
+	d.Heartbeat(time.Now()) // before the first one there is no deadline to wait for
+
+	suspected := make(chan time.Time)
+	var timer *time.Timer
+	timer = time.AfterFunc(time.Until(d.Deadline(d.Threshold())), func() {
+		if now := time.Now(); liveness.Suspected(d, now) {
+			suspected <- now
+		} else {
+			timer.Reset(d.Deadline(d.Threshold()).Sub(now))
+		}
+	})
+	d.Heartbeat(time.Now()) // costs no timer operation
+
+	now := <-suspected
+	fmt.Println("suspected before the deadline:", now.Before(d.Deadline(d.Threshold())))
+	// Output: suspected before the deadline: false
 }
 
 // What does φ look like as silence grows? It is 0 when fresh, 0.3 when half of
@@ -136,8 +145,8 @@ func ExamplePhi_Deadline() {
 	fmt.Println("turn away after", d.Deadline(1).Sub(start).Round(time.Millisecond))
 	fmt.Println("elect after    ", d.Deadline(8).Sub(start).Round(time.Millisecond))
 	// Output:
-	// turn away after 1.513s
-	// elect after     3.245s
+	// turn away after 1.705s
+	// elect after     4.087s
 }
 
 // What has it learnt? The statistics to which the law is fitted.
@@ -181,16 +190,18 @@ func ExamplePhiConfig() {
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	d.Heartbeat(start)
 	fmt.Println(d.Suspected(start.Add(2*time.Second)), d.Suspected(start.Add(3*time.Second)))
-
-	_, err = liveness.NewPhi(liveness.PhiConfig{ExpectedInterval: 100})
-	fmt.Println(err)
-	// Output:
-	// false true
-	// liveness: ExpectedInterval is 100ns, want a duration from 1µs to 87600h0m0s
+	// Output: false true
 }
 
-// Which timeout is outlasted by one live heartbeat in a thousand? A law alone
-// answers; no detector is needed.
+// What if a setting makes no sense? The constructor says which, and what it wants.
+func ExampleNewPhi() {
+	_, err := liveness.NewPhi(liveness.PhiConfig{ExpectedInterval: 100}) // the unit is missing
+	fmt.Println(err)
+	// Output: liveness: ExpectedInterval is 100ns, want a duration from 1µs to 100 days
+}
+
+// Which timeout is outlasted by one reply in a thousand? A law alone answers;
+// no detector is needed.
 func ExampleLogNormal() {
 	rtt := liveness.LogNormal{Mu: math.Log(0.050), Sigma: 1} // median 50 ms
 	timeout := rtt.Quantile(3)                               // seconds
@@ -199,6 +210,21 @@ func ExampleLogNormal() {
 	// Output:
 	// 1.099 s
 	// 300 ms is too short for 3.66 % of the replies
+}
+
+// Which timeout follows from what I have measured? Fit a law to a window.
+func ExampleWindow_Stats() {
+	w, err := liveness.NewWindow(100)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i := range 100 {
+		w.Add(time.Duration(40+i%21) * time.Millisecond) // 40 to 60 ms
+	}
+	law := liveness.LogNormal{}.Fit(w.Stats())
+	timeout := time.Duration(law.Quantile(3) * float64(time.Second)) // one reply in 1000 is later
+	fmt.Println(timeout.Round(100 * time.Microsecond))
+	// Output: 71.1ms
 }
 
 // How sure can I be at 18.25 σ? A probability would have run out of digits at 8.3.
@@ -226,14 +252,22 @@ func ExampleChen_HeartbeatSeq() {
 		log.Fatal(err)
 	}
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	for _, seq := range []uint64{0, 1, 2, 4, 3, 5} { // 3 comes late
-		d.HeartbeatSeq(seq, start.Add(time.Duration(seq)*time.Second))
+	for _, beat := range []struct {
+		seq uint64
+		at  time.Duration
+	}{
+		{0, 0}, {1, 1 * time.Second}, {2, 2 * time.Second},
+		{4, 4 * time.Second}, // 3 is lost, or late
+		{3, 4100 * time.Millisecond},
+		{5, 5 * time.Second},
+	} {
+		d.HeartbeatSeq(beat.seq, start.Add(beat.at))
 	}
 	fmt.Println("freshness point at", d.Deadline(1).Sub(start))
-	fmt.Println("passed over:", d.Skipped())
+	fmt.Println("missed:", d.Missed(), "ignored:", d.Ignored())
 	// Output:
 	// freshness point at 6.2s
-	// passed over: 1
+	// missed: 1 ignored: 1
 }
 
 // How do I keep statistics of the latest n durations, exactly and for ever?

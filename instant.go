@@ -2,6 +2,7 @@ package liveness
 
 import (
 	"math"
+	"sync/atomic"
 	"time"
 )
 
@@ -14,6 +15,13 @@ func offset(t time.Time) int64 { return int64(t.Sub(epoch)) }
 
 // never is the offset of what does not happen within reach.
 const never = math.MaxInt64
+
+// dueTime is the offset of a deadline, for readers without a lock. The zero
+// value is never.
+type dueTime struct{ inverted atomic.Int64 }
+
+func (d *dueTime) load() int64     { return d.inverted.Load() ^ never }
+func (d *dueTime) store(due int64) { d.inverted.Store(due ^ never) }
 
 // isDue reports whether now has come to the offset due.
 func isDue(due int64, now time.Time) bool { return due != never && offset(now) >= due }

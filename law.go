@@ -25,11 +25,11 @@ const (
 
 func kindOf(d Distribution) kind {
 	switch d.(type) {
-	case nil, Gaussian:
+	case nil, Gaussian, *Gaussian:
 		return gaussian
-	case Exponential:
+	case Exponential, *Exponential:
 		return exponential
-	case LogNormal:
+	case LogNormal, *LogNormal:
 		return logNormal
 	}
 	return foreign

@@ -9,8 +9,8 @@ import (
 const (
 	// minDuration catches a number without its unit: 500 is 500 ns.
 	minDuration = time.Microsecond
-	// maxDuration keeps sums of a few durations within time.Duration.
-	maxDuration = 10 * 365 * 24 * time.Hour
+	// maxDuration in nanoseconds is exact in a float64.
+	maxDuration = 100 * 24 * time.Hour
 	maxWindow   = 1 << 20
 	// minWeight is a weight as good as none whose products are still above 0.
 	minWeight, maxWeight = 1e-100, 1e6
@@ -18,6 +18,8 @@ const (
 	// maxLevel is as far as the inverse of φ is exact.
 	maxLevel = 1e12
 )
+
+const durationBounds = "a duration from 1µs to 100 days"
 
 // check returns an error that names the field, its value and the bound, unless
 // ok, which should ask for what is wanted: NaN is neither above nor below.
@@ -33,14 +35,11 @@ func checkWindowSize(field string, n int) error {
 }
 
 func checkDuration(field string, d time.Duration) error {
-	return check(minDuration <= d && d <= maxDuration, field, d, "a duration from %v to %v", minDuration, maxDuration)
+	return check(minDuration <= d && d <= maxDuration, field, d, durationBounds)
 }
 
 func checkDurationOrZero(field string, d time.Duration) error {
-	if d == 0 {
-		return nil
-	}
-	return checkDuration(field, d)
+	return check(d == 0 || minDuration <= d && d <= maxDuration, field, d, "0 or "+durationBounds)
 }
 
 // unset reports whether a number in a config was left out. Negative zero was not.

@@ -550,7 +550,7 @@ func TestPeerHazelcast(t *testing.T) {
 	// are errors there. In a Go config a zero means the documented default.
 	d = newPhi(t, liveness.PhiConfig{})
 	assert.Equal(t, 8.0, d.Threshold())
-	assert.Equal(t, liveness.Stats{Mean: 1, StdDev: 0.4}, d.Stats())
+	assert.Equal(t, liveness.Stats{Mean: 1, StdDev: 0.55}, d.Stats())
 }
 
 // komamitsu, PhiAccuralFailureDetectorTest, which is also in Geode, dotNext

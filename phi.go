@@ -3,7 +3,6 @@ package liveness
 import (
 	"math"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -22,20 +21,27 @@ import (
 // A gap teaches the law its length, with these exceptions:
 //
 //   - A gap of 0, or a heartbeat before the last one, teaches nothing.
-//   - An outage, a gap that outlasted the deadline, is learnt only up to that
-//     deadline, as it stood before. So one outage of ten minutes leaves the
-//     detection time about where it was, once a few hundred gaps stand against
-//     it; after forty it may grow by a quarter. The deadline meant is that of the
-//     level 8, or of Threshold if that is higher: a consumer who wants to hear
-//     early must not make the detector deaf to ordinary delays.
-//   - The third outage in a row, and those that follow it, are learnt up to ten
-//     times as long: a process that became slower is followed within a window.
-//   - An outage ten times as long as the wait was a death. If the first gap
-//     after it is an outage too, but no death, this is another process than
-//     before: the window starts again with that gap, and the prior with it.
+//   - Call wait the time to the deadline of the level 8, or of Threshold if that
+//     is higher. A gap longer than the wait is an outage. It is learnt only up
+//     to the wait, as it stood before. So one outage of ten minutes hardly moves
+//     a window of a few hundred gaps; after only forty, the wait may grow by a
+//     quarter. (The level is not lower for a lower Threshold: cut that early,
+//     gaps would seem to vary less than they do.)
+//   - The third outage within a window, and those after it, are learnt up to ten
+//     waits: a process that became slower is followed within a window.
+//   - An outage of ten waits or more is taken for a death. If the next two gaps
+//     are outages too, but shorter than that, this is another process than
+//     before: the window starts again with the last gap, and the prior with it.
+//   - Heartbeats that queued up during an outage and come all at once teach
+//     nothing: gaps below a hundredth of the mean, at most as many as the outage
+//     had room for.
+//   - With a law that is not of this package, a gap up to twice the mean plus
+//     AcceptablePause is never taken for an outage.
 //
 // A Phi is safe for concurrent use. A heartbeat and a query cost O(1) and
-// allocate nothing, foreign laws aside. It must be made by [NewPhi].
+// allocate nothing, except what a law from outside this package does. It starts
+// no goroutine and no timer. It must be made by [NewPhi]; the zero value panics
+// at its first heartbeat.
 type Phi struct {
 	threshold  float64
 	unit       float64 // kind.unit of the threshold
@@ -49,15 +55,15 @@ type Phi struct {
 
 	// due is the deadline of the threshold as an offset, so that Suspected
 	// needs no lock; unknownDue when it has to be computed.
-	due atomic.Int64
+	due dueTime
 
 	kind kind
 
-	// What follows is protected by mu. The flags share a word with kind,
-	// which keeps the struct within 320 bytes.
-	outages  uint8 // in a row, as far as they count
-	died     bool  // the last gap was a death
-	fitted   bool  // a and b, or foreign, are the law of the present window
+	// What follows is protected by mu. That the small fields stand together
+	// keeps the struct within 320 bytes.
+	fitted   bool // a and b, or foreign, are the law of the present window
+	answered bool // asked.deadline is that of the present window
+	outages  outages
 	mu       sync.Mutex
 	arrival  arrival
 	window   Window
@@ -74,37 +80,36 @@ type foreignLaw struct{ family, fitted Distribution }
 type answer struct {
 	level, unit float64
 	deadline    time.Time
-	known       bool // since the last heartbeat
 }
 
 const unknownDue = math.MinInt64
 
 // forget drops the deadlines after a heartbeat. It requires mu.
 func (d *Phi) forget() {
-	if d.due.Load() != unknownDue { // a load is much cheaper than a store
-		d.due.Store(unknownDue)
+	if d.due.load() != unknownDue { // a load is much cheaper than a store
+		d.due.store(unknownDue)
 	}
-	d.asked.known = false
+	d.answered = false
 }
 
 // fit returns the law fitted to the present gaps. It requires mu, and gives it
 // up while a foreign law is fitted; nothing here is deferred, so that mu is
 // free if a foreign law panics.
 func (d *Phi) fit() law {
-	for !d.fitted {
-		s := d.stats()
-		if d.kind != foreign {
-			d.a, d.b = d.kind.fit(s)
-			d.fitted = true
-			break
-		}
-		count := d.arrival.count
+	switch {
+	case d.fitted:
+	case d.kind != foreign:
+		d.a, d.b = d.kind.fit(d.stats())
+		d.fitted = true
+	default:
+		s, count := d.stats(), d.arrival.count
 		d.mu.Unlock()
 		fitted := d.foreign.family.Fit(s)
 		d.mu.Lock()
-		if d.arrival.count == count {
-			d.foreign.fitted, d.fitted = fitted, true
+		if d.arrival.count != count {
+			return law{other: fitted} // a heartbeat came meanwhile
 		}
+		d.foreign.fitted, d.fitted = fitted, true
 	}
 	return d.present()
 }
@@ -134,10 +139,12 @@ func (d *Phi) Suspicion(now time.Time) float64 {
 		d.mu.Unlock()
 		return 0
 	}
-	if !d.fitted { // fit asks too, but is too large to be inlined
-		d.fit()
+	var l law
+	if d.fitted { // fit asks too, but is too large to be inlined
+		l = d.present()
+	} else {
+		l = d.fit()
 	}
-	l := d.present()
 	elapsed := minus(off, d.arrival.off)
 	d.mu.Unlock()
 	return d.level(l, elapsed)
@@ -169,10 +176,10 @@ func (d *Phi) Deadline(level float64) time.Time {
 // settle computes the threshold's deadline if it is unknown. It requires mu and
 // a heartbeat, and gives mu up while it asks a foreign law.
 func (d *Phi) settle() {
-	if d.due.Load() == unknownDue {
+	if d.due.load() == unknownDue {
 		silence := d.reach(d.threshold, d.unit)
 		d.deadline = d.arrival.at.Add(time.Duration(silence))
-		d.due.Store(d.arrival.off + silence)
+		d.due.store(d.arrival.off + silence)
 	}
 }
 
@@ -180,21 +187,22 @@ func (d *Phi) settle() {
 // requires mu and a heartbeat, and gives mu up while it asks a foreign law.
 func (d *Phi) settleFor(level float64) time.Time {
 	if level != d.asked.level {
-		d.asked = answer{level: level, unit: d.kind.unit(level)}
+		d.asked, d.answered = answer{level: level, unit: d.kind.unit(level)}, false
 	}
-	if d.asked.known {
+	if d.answered {
 		return d.asked.deadline
 	}
 	silence := d.reach(level, d.asked.unit)
 	deadline := d.arrival.at.Add(time.Duration(silence))
 	if level == d.asked.level { // else somebody asked for another one meanwhile
-		d.asked.deadline, d.asked.known = deadline, true
+		d.asked.deadline, d.answered = deadline, true
 	}
 	return deadline
 }
 
 // reach returns the smallest silence, in nanoseconds, at which φ is at least
-// level, or the longest within reach. It requires mu, and gives it up while it asks a foreign law.
+// level, or the longest within reach. It requires mu, and gives it up while it
+// asks a foreign law.
 func (d *Phi) reach(level, unit float64) int64 {
 	if level <= 0 {
 		return 0
@@ -207,19 +215,21 @@ func (d *Phi) reach(level, unit float64) int64 {
 }
 
 // consult returns what f says of the law fitted to the present gaps. It
-// requires mu, and gives it up while f asks a foreign law; it asks again if a
-// heartbeat came meanwhile, so the answer is about the last one.
+// requires mu, and gives it up while it asks a foreign law. If a heartbeat came
+// meanwhile it asks again, a few times: a law slower than the heartbeats must
+// not keep a caller for ever, so its answer may be one heartbeat old.
 func (d *Phi) consult(f func(law) int64) int64 {
-	for {
+	const tries = 4
+	for try := 1; ; try++ {
+		count := d.arrival.count
 		l := d.fit()
 		if d.kind != foreign {
 			return f(l)
 		}
-		count := d.arrival.count
 		d.mu.Unlock()
 		x := f(l)
 		d.mu.Lock()
-		if d.arrival.count == count {
+		if d.arrival.count == count || try == tries {
 			return x
 		}
 	}
@@ -229,7 +239,7 @@ func (d *Phi) consult(f func(law) int64) int64 {
 // heartbeats it takes no lock and costs one comparison; the first call after a
 // heartbeat computes the deadline.
 func (d *Phi) Suspected(now time.Time) bool {
-	due := d.due.Load()
+	due := d.due.load()
 	if due == unknownDue {
 		d.mu.Lock()
 		if d.arrival.count == 0 {
@@ -237,7 +247,7 @@ func (d *Phi) Suspected(now time.Time) bool {
 			return false
 		}
 		d.settle()
-		due = d.due.Load()
+		due = d.due.load()
 		d.mu.Unlock()
 	}
 	return isDue(due, now)

@@ -11,33 +11,41 @@ const (
 	defaultInterval  = time.Second
 	defaultWeight    = 2
 	defaultMinStdDev = 10 * time.Millisecond
-	defaultMinRel    = 0.4
+
+	// At the default threshold these make a process that is regular to the
+	// nanosecond suspected after 4.1 and 4.3 intervals: see B130 in the tests.
+	defaultMinRel          = 0.55
+	defaultMinRelLogNormal = 0.27
 )
 
 // PhiConfig configures a [Phi]. The zero value is usable: each field says what
 // its zero means.
 type PhiConfig struct {
 	// Threshold is the φ from which the process is suspected, above 0 and at
-	// most 1e12. A calibrated law makes one mistake in 10^Threshold
+	// most 1e12. A law that fits the gaps makes one mistake in 10^Threshold
 	// heartbeats. Higher is slower and surer. Zero means 8.
 	Threshold float64
 
-	// Distribution names the law of the gaps; the fitted parameters of the
-	// value given do not matter. Thresholds do not carry over from one law
-	// to another: after 1000 gaps of 1 s, at 2 s of silence, an Exponential
-	// says 0.87 and a Gaussian with StdDev 0.1 says 23. Nil means Gaussian.
+	// Distribution is the family of the law of the gaps; only its type
+	// matters. Thresholds do not carry over from one law to another: for a
+	// process that beats every second, regularly, and with all defaults, a
+	// Gaussian reaches 8 after 4.1 s, a LogNormal after 4.3 s, and an
+	// Exponential after 18.4 s. Nil means Gaussian.
 	Distribution Distribution
 
 	// WindowSize is the number of gaps the law is fitted to, from 1 to
-	// 1048576. Larger is steadier and slower to follow. It costs 8 bytes a
-	// gap. Zero means 1000.
+	// 1048576. Larger is steadier and slower to follow: after a process
+	// became five times slower, 1000 gaps take some thirty false suspicions
+	// to follow, 100 a few. Each gap takes 8 bytes, at once. Zero means 1000.
 	WindowSize int
 
-	// ExpectedInterval is the gap expected before any was seen: the prior.
-	// It stands for PriorWeight gaps with this mean and a quarter of it as
-	// their standard deviation, and fades as gaps arrive, to nothing at the
-	// 100th, or when the window is full. Set it to the interval at which the process
-	// sends. Zero means 1 s.
+	// ExpectedInterval is the gap expected before any was seen, from 1 µs to
+	// 100 days: the prior. It stands for PriorWeight gaps with this mean and
+	// a quarter of it as their standard deviation, and fades with each gap,
+	// to nothing at the 100th, or when a smaller window is full. Set it to
+	// the interval at which the process sends: a process that beats more
+	// slowly is suspected at its start, and one that beats faster is given
+	// too long. Zero means 1 s.
 	ExpectedInterval time.Duration
 
 	// PriorWeight is how many gaps the prior is worth at the start, from
@@ -45,22 +53,24 @@ type PhiConfig struct {
 	// means 2.
 	PriorWeight float64
 
-	// MinStdDev and MinRelStdDev are the floor of the standard deviation:
-	// the larger of MinStdDev and MinRelStdDev times the mean. Without one,
-	// regular heartbeats would make a delay of a millisecond damning.
+	// MinStdDev, from 1 µs to 100 days, and MinRelStdDev, above 0 and at most
+	// 100, are the floor of the standard deviation: the larger of MinStdDev
+	// and of MinRelStdDev times the mean. Without one, regular heartbeats
+	// would make a delay of a millisecond look like a death. An Exponential
+	// has no use for either.
 	//
-	// If both are zero they mean 10 ms and 0.4, at which, with a Gaussian
-	// and a Threshold of 8, a process may be silent for 3.2 intervals
-	// however regular it has been. If one is set, the zero of the other
-	// means none. MinRelStdDev is at most 100. An Exponential has no use for
-	// either.
+	// If both are zero they mean 10 ms and 0.55, or 0.27 for a LogNormal: at
+	// the default threshold three lost heartbeats in a row are survived, or a
+	// pause of three intervals, however regular the process has been. If one
+	// is set, the zero of the other means none: so setting MinStdDev alone
+	// takes the relative floor away, and with it most of the wait.
 	MinStdDev    time.Duration
 	MinRelStdDev float64
 
-	// AcceptablePause is added to every gap: φ is that of the silence less
-	// this pause. It is for pauses that are known and rare, such as garbage
-	// collections, and it is paid in full at every detection. Zero means
-	// none.
+	// AcceptablePause, up to 100 days, is added to every gap: φ is that of the
+	// silence less this pause. It is for pauses that are known and rare, such
+	// as garbage collections. It delays every level, the low ones too, and is
+	// paid in full at every detection. Zero means none.
 	AcceptablePause time.Duration
 }
 
@@ -80,6 +90,7 @@ func NewPhi(cfg PhiConfig) (*Phi, error) {
 		minRel:    cfg.MinRelStdDev,
 		pause:     int64(cfg.AcceptablePause),
 		window:    makeWindow(cfg.WindowSize),
+		outages:   outages{gaps: longAgo},
 	}
 	if d.kind == foreign {
 		d.foreign = &foreignLaw{family: cfg.Distribution}
@@ -106,6 +117,9 @@ func (cfg *PhiConfig) setDefaults() {
 	}
 	if cfg.MinStdDev == 0 && unset(cfg.MinRelStdDev) {
 		cfg.MinStdDev, cfg.MinRelStdDev = defaultMinStdDev, defaultMinRel
+		if kindOf(cfg.Distribution) == logNormal {
+			cfg.MinRelStdDev = defaultMinRelLogNormal
+		}
 	}
 }
 

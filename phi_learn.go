@@ -10,12 +10,6 @@ const (
 	priorSpread = 0.25
 	// maxPriorSpan gaps leave nothing to add for a prior.
 	maxPriorSpan = 100
-	// outageLevel is the least level at which a gap is taken for an outage.
-	outageLevel = 8
-	// deathFactor times the wait is a silence that means the process died.
-	deathFactor = 10
-	// outagesInARow is the count from which outages are the new normal.
-	outagesInARow = 3
 )
 
 // Heartbeat records that a heartbeat arrived at the given time and learns from
@@ -24,12 +18,14 @@ const (
 // unless it is the second in a row that lies further back than the detector
 // would have waited: then the clock was set back, and it is the last one.
 func (d *Phi) Heartbeat(at time.Time) {
+	if d.window.Cap() == 0 {
+		panic("liveness: Phi not made by NewPhi")
+	}
 	off := offset(at)
 	d.mu.Lock()
 	gap := minus(off, d.arrival.off)
 	if gap > 0 && d.arrival.count > 0 && !d.mayBeOutage(gap) {
-		d.outages, d.died = 0, false
-		d.learn(gap)
+		d.usual(gap)
 		d.moved(at, off)
 	} else {
 		d.unusual(at, off)
@@ -41,7 +37,7 @@ func (d *Phi) Heartbeat(at time.Time) {
 // one, or may end an outage. It requires mu, and gives it up while it asks a
 // foreign law.
 func (d *Phi) unusual(at time.Time, off int64) {
-	if d.arrival.count == 0 {
+	if d.arrival.count == 0 || off == d.arrival.off {
 		d.moved(at, off)
 		return
 	}
@@ -53,12 +49,31 @@ func (d *Phi) unusual(at time.Time, off int64) {
 			return // neither the law nor the last arrival has changed
 		}
 	case gap > wait:
-		d.learn(d.outage(gap, wait))
+		d.outage(gap, wait)
 	case gap > 0:
-		d.outages, d.died = 0, false
-		d.learn(gap)
+		d.usual(gap)
 	}
 	d.moved(at, off)
+}
+
+// usual learns from a gap above 0 that is no outage. It requires mu.
+func (d *Phi) usual(gap int64) {
+	if d.outages.queued > 0 && d.outages.queuedUp(gap, toNanoseconds(d.stats().Mean)) {
+		return
+	}
+	d.outages.usual()
+	d.learn(gap)
+}
+
+// outage learns from a gap that outlasted the wait. It requires mu.
+func (d *Phi) outage(gap, wait int64) {
+	missed := float64(gap) / (d.stats().Mean * nanos)
+	learn, another := d.outages.outage(gap, wait, d.window.Cap())
+	if another {
+		d.window.Reset()
+	}
+	d.outages.queued = uint32(min(missed, longAgo))
+	d.learn(learn)
 }
 
 // moved makes at the last heartbeat. It requires mu.
@@ -108,26 +123,7 @@ func (d *Phi) surelyNoOutage() float64 {
 		most := max(least, float64(d.window.Cap())*(1+d.fade), absolute*absolute)
 		return math.Exp(min(exponent(least), exponent(most)))
 	}
-	return 2 // as documented for a foreign law
-}
-
-// outage returns what there is to learn from a gap that outlasted the wait. It requires mu.
-func (d *Phi) outage(gap, wait int64) int64 {
-	death := gap/deathFactor >= wait
-	if d.died && !death {
-		d.window.Reset()
-		d.outages, d.died = 0, false
-		return gap
-	}
-	d.died = death
-	d.outages = min(d.outages+1, outagesInARow)
-	switch {
-	case d.outages < outagesInARow:
-		return wait
-	case death:
-		return deathFactor * wait
-	}
-	return gap
+	return 2 // as documented in Phi
 }
 
 // wait returns how long a silence may last without being an outage. It requires

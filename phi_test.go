@@ -74,21 +74,34 @@ func TestPhiTeaching(t *testing.T) {
 		assert.InEpsilon(t, (99+wait)/100, d.Stats().Mean, 1e-12)
 		assert.Less(t, s.detection(8)/wait, 1.05)
 	})
-	t.Run("so does a second one, and the third up to ten times that", func(t *testing.T) {
-		s, d, wait := regular(t)
-		s.gaps(1, 3)
-		sum := 99 + wait
-		second := s.detection(8)
-		s.gaps(1, 3)
-		sum += second - 1
-		assert.InEpsilon(t, sum/100, d.Stats().Mean, 1e-9)
-		s.gaps(1, 3)
-		sum += 3 - 1
-		assert.InEpsilon(t, sum/100, d.Stats().Mean, 1e-9)
-		third := s.detection(8)
-		s.gaps(1, 3600)
-		sum += 10*third - 1
-		assert.InEpsilon(t, sum/100, d.Stats().Mean, 1e-9)
+	t.Run("so does a second one, and the third in a window up to ten times that", func(t *testing.T) {
+		for _, between := range []int{0, 40} {
+			s, d, wait := regular(t)
+			s.gaps(1, 3)
+			sum := 99 + wait
+			s.gaps(between, 1)
+			second := s.detection(8)
+			s.gaps(1, 3)
+			sum += second - 1
+			assert.InEpsilon(t, sum/100, d.Stats().Mean, 1e-9)
+			s.gaps(between, 1).gaps(1, 3)
+			sum += 3 - 1
+			assert.InEpsilon(t, sum/100, d.Stats().Mean, 1e-9)
+			if between > 0 {
+				continue
+			}
+			fourth := s.detection(8)
+			s.gaps(1, 3600)
+			sum += 10*fourth - 1
+			assert.InEpsilon(t, sum/100, d.Stats().Mean, 1e-9)
+		}
+	})
+	t.Run("outages a window apart are each cut", func(t *testing.T) {
+		s, _, wait := regular(t)
+		for range 10 {
+			s.gaps(1, 600).gaps(100, 1)
+			assert.InDelta(t, wait, s.detection(8), 1e-9)
+		}
 	})
 	t.Run("a slower process is followed within a window", func(t *testing.T) {
 		for _, slower := range []float64{2, 10, 100, 1e4} {
@@ -101,15 +114,31 @@ func TestPhiTeaching(t *testing.T) {
 	t.Run("another process after a death", func(t *testing.T) {
 		s, d, _ := regular(t)
 		s.gaps(1, 100).gaps(1, 5)
+		assert.Equal(t, 100, d.Stats().Count, "one slow gap may be its start")
+		s.gaps(1, 5)
 		assert.Equal(t, 1, d.Stats().Count)
 		s.gaps(200, 5)
 		assert.InEpsilon(t, 5, d.Stats().Mean, 1e-9)
 	})
-	t.Run("the same process after a death", func(t *testing.T) {
+	t.Run("the same process after a death and a slow start", func(t *testing.T) {
 		s, d, wait := regular(t)
-		s.gaps(1, 100).gaps(1, 1).gaps(1, 5)
+		s.gaps(1, 600).gaps(1, 30).gaps(1, 1).gaps(1, 5)
 		assert.Equal(t, 100, d.Stats().Count)
-		assert.Less(t, s.detection(8)/wait, 1.1)
+		assert.Less(t, s.detection(8)/wait, 2.5)
+	})
+	t.Run("any regular process is trusted in the end, whatever the prior", func(t *testing.T) {
+		for _, law := range []liveness.Distribution{liveness.Gaussian{}, liveness.Exponential{}, liveness.LogNormal{}} {
+			for _, weight := range []float64{1e-100, 2, 190, 500, 1e4, 1e6} {
+				for _, period := range []float64{1e-3, 5, 34, 100, 400, 3600} {
+					s := begin(t, newPhi(t, liveness.PhiConfig{Distribution: law, PriorWeight: weight, WindowSize: 200}))
+					s.gaps(600, period)
+					for range 10 {
+						require.False(t, s.suspected(period), "%T, weight %v, period %v s", law, weight, period)
+						s.gaps(1, period)
+					}
+				}
+			}
+		}
 	})
 	t.Run("a crash loop does not blind", func(t *testing.T) {
 		s, _, wait := regular(t)
@@ -126,6 +155,16 @@ func TestPhiTeaching(t *testing.T) {
 		s.d.Heartbeat(s.last.Add(-time.Second))
 		assert.Equal(t, before, d.Stats())
 		assert.Equal(t, wait, s.detection(8))
+	})
+	t.Run("a burst after an outage teaches nothing, as far as it can have queued up", func(t *testing.T) {
+		s, d, wait := regular(t)
+		s.gaps(1, 50).gaps(50, 1e-5)
+		assert.InEpsilon(t, (99+wait)/100, d.Stats().Mean, 1e-9)
+		s.gaps(1, 1e-5)
+		assert.Less(t, d.Stats().Mean, 1.0, "one more than the outage had room for")
+		s, d, _ = regular(t)
+		s.gaps(1, 1e-5)
+		assert.Less(t, d.Stats().Mean, 1.0, "there was no outage")
 	})
 	t.Run("an early consumer does not make it deaf", func(t *testing.T) {
 		// With threshold 1 a gap in ten breaks the deadline. Cut at it, the

@@ -3,6 +3,7 @@ package liveness
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 	"unsafe"
@@ -111,5 +112,24 @@ func TestSaturatingArithmetic(t *testing.T) {
 func TestPhiSize(t *testing.T) {
 	if size := unsafe.Sizeof(Phi{}); size > 320 {
 		t.Errorf("a Phi takes %d bytes beside its window, want at most 320", size)
+	}
+}
+
+func TestZeroValues(t *testing.T) {
+	now := time.Now()
+	for _, d := range []Detector{&Phi{}, &FixedTimeout{}, &Chen{}} {
+		for range 2 { // a recovered panic must leave no lock behind
+			func() {
+				defer func() {
+					if s, ok := recover().(string); !ok || !strings.Contains(s, "not made by New") {
+						t.Errorf("%T: Heartbeat panicked with %q", d, s)
+					}
+				}()
+				d.Heartbeat(now)
+			}()
+			if d.Suspicion(now) != 0 || Suspected(d, now) || !d.Deadline(1).IsZero() {
+				t.Errorf("%T: the zero value is not unknown", d)
+			}
+		}
 	}
 }

@@ -3,7 +3,6 @@ package liveness
 import (
 	"cmp"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -18,24 +17,22 @@ import (
 // the sum of both.
 //
 // A FixedTimeout is safe for concurrent use. It must be made by
-// [NewFixedTimeout].
+// [NewFixedTimeout]; the zero value panics at its first heartbeat.
 type FixedTimeout struct {
 	timeout int64
 
-	due atomic.Int64 // the deadline as an offset, never if there is none
+	due dueTime // the deadline
 
 	mu      sync.Mutex // protects what follows
 	arrival arrival
 }
 
-// NewFixedTimeout returns a detector with the given timeout, from 1 µs to 10 years.
+// NewFixedTimeout returns a detector with the given timeout, from 1 µs to 100 days.
 func NewFixedTimeout(timeout time.Duration) (*FixedTimeout, error) {
 	if err := checkDuration("timeout", timeout); err != nil {
 		return nil, err
 	}
-	d := &FixedTimeout{timeout: int64(timeout)}
-	d.due.Store(never)
-	return d, nil
+	return &FixedTimeout{timeout: int64(timeout)}, nil
 }
 
 // Heartbeat records that a heartbeat arrived. One before the last is taken as
@@ -43,6 +40,9 @@ func NewFixedTimeout(timeout time.Duration) (*FixedTimeout, error) {
 // that lies further back than the timeout: then the clock was set back, and it
 // is the last one.
 func (d *FixedTimeout) Heartbeat(at time.Time) {
+	if d.timeout == 0 {
+		panic("liveness: FixedTimeout not made by NewFixedTimeout")
+	}
 	off := offset(at)
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -52,7 +52,7 @@ func (d *FixedTimeout) Heartbeat(at time.Time) {
 	} else if !d.arrival.rewind(at, off, d.timeout) {
 		return
 	}
-	d.due.Store(plus(off, d.timeout))
+	d.due.store(plus(off, d.timeout))
 }
 
 // Suspicion returns the silence at now as a multiple of the timeout.
@@ -79,7 +79,7 @@ func (d *FixedTimeout) Deadline(level float64) time.Time {
 
 // Suspected reports whether the silence at now has lasted for the timeout. It
 // takes no lock and costs one comparison.
-func (d *FixedTimeout) Suspected(now time.Time) bool { return isDue(d.due.Load(), now) }
+func (d *FixedTimeout) Suspected(now time.Time) bool { return isDue(d.due.load(), now) }
 
 // Threshold returns 1.
 func (d *FixedTimeout) Threshold() float64 { return 1 }
@@ -104,18 +104,28 @@ func reachRatio(level float64, scale int64) int64 {
 // ChenConfig configures a [Chen].
 type ChenConfig struct {
 	// Interval is the period η at which the process sends heartbeats, from
-	// 1 µs to 10 years. It is required.
+	// 1 µs to 100 days. It is required.
 	Interval time.Duration
 
 	// Margin is the safety margin α added to the expected arrival, from 1 µs
-	// to 10 years. Larger is slower and surer: if the delay has mean E(D),
-	// a crash is detected within Interval + Margin + E(D). It is required.
+	// to 100 days. Larger is slower and surer: if the delay has mean E(D),
+	// a crash is detected within Interval + Margin + E(D). To survive k lost
+	// heartbeats in a row, set it to k intervals and the spread of the delay.
+	// It is required.
 	Margin time.Duration
 
 	// WindowSize is the number n of arrivals the expected arrival is
-	// estimated from, from 1 to 1048576. Zero means 1000.
+	// estimated from, from 1 to 1048576, at 8 bytes each. Larger is steadier,
+	// and less tolerant of an Interval that is not the sender's. Zero means
+	// 32, as in the paper.
 	WindowSize int
 }
+
+const (
+	defaultChenWindow = 32
+	// maxAhead is how far a number may be ahead of time.
+	maxAhead = 1000
+)
 
 // Chen is the detector NFD-E of Chen, Toueg and Aguilera ("On the Quality of
 // Service of Failure Detectors", IEEE Transactions on Computers 51(5), May
@@ -135,25 +145,38 @@ type ChenConfig struct {
 // follow the sending times, a late heartbeat does not delay the next deadline.
 //
 // A heartbeat whose sequence number is not above all before it is old or
-// repeated, and is ignored. A sequence that starts again, as after a restart of
-// the process, needs a new detector.
+// repeated, and is ignored. So is one that is a thousand numbers and more ahead
+// of what the sender can have sent by now, unless the next one goes on from
+// there. A sequence that starts again, as after a restart of the process, needs
+// a new detector: see [Chen.Ignored].
 //
-// An arrival that is more than η + α away from what the window says is no
-// delay but a shift: the sender was paused, the clock was set, the numbers
-// jumped. The window starts again with it. So a heartbeat that is taken in is
-// never answered with suspicion at once.
+// An arrival that is η + α or more away from what the window says is no delay
+// but a shift: the sender was paused, the clock was set, the numbers jumped. The
+// window starts again with it. So a heartbeat that is taken in is never answered
+// with suspicion at once. A clock set back is believed at the second heartbeat
+// in a row that lies further back than η + α.
+//
+// # How exact must the interval be
+//
+// EA lags behind a sender whose period differs from η by half a window of such
+// differences. So keep α well above n/2 times the error of η: with the default
+// n of 32 and a period 1 % off, above 0.16 η. A sender that works and then
+// sleeps for η has a longer period than η; one that uses a ticker has not.
 //
 // A Chen is safe for concurrent use. Each call costs O(1) and allocates
-// nothing. It must be made by [NewChen].
+// nothing. It starts no goroutine and no timer. It must be made by [NewChen];
+// the zero value panics at its first heartbeat.
 type Chen struct {
 	interval, margin int64
 
-	due atomic.Int64 // the freshness point as an offset, never if there is none
+	due dueTime // the freshness point
 
 	mu       sync.Mutex // protects what follows
 	arrival  arrival
 	highest  uint64 // l
-	skipped  uint64
+	missed   uint64
+	ignored  uint64
+	odd      uint64 // the last number that was absurd, if no other came since
 	first    uint64 // the sequence number of the first heartbeat in the window
 	firstOff int64  // its arrival, from which the schedule is counted
 	window   Window // how far arrivals were behind the schedule: Aᵢ − η sᵢ
@@ -165,7 +188,7 @@ type Chen struct {
 // that names the field, the value and the bound if cfg is out of range.
 func NewChen(cfg ChenConfig) (*Chen, error) {
 	if cfg.WindowSize == 0 {
-		cfg.WindowSize = defaultWindow
+		cfg.WindowSize = defaultChenWindow
 	}
 	if err := cmp.Or(
 		checkDuration("Interval", cfg.Interval),
@@ -179,7 +202,6 @@ func NewChen(cfg ChenConfig) (*Chen, error) {
 		margin:   int64(cfg.Margin),
 		window:   makeWindow(cfg.WindowSize),
 	}
-	d.due.Store(never)
 	return d, nil
 }
 
@@ -187,7 +209,7 @@ func NewChen(cfg ChenConfig) (*Chen, error) {
 // The first is taken for number 0, and any other to be as many above the last
 // one as intervals have gone by since, to the nearest, and at least one; at the
 // same instant as the last one or before, it is a repetition.
-// [Chen.HeartbeatSeq] knows better.
+// Use [Chen.HeartbeatSeq] where there are numbers.
 func (d *Chen) Heartbeat(at time.Time) {
 	off := offset(at)
 	d.mu.Lock()
@@ -209,17 +231,36 @@ func (d *Chen) Heartbeat(at time.Time) {
 // number, which the sender raises by one for each heartbeat it sends. See
 // [Chen] for which ones are ignored.
 func (d *Chen) HeartbeatSeq(seq uint64, at time.Time) {
+	off := offset(at)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.arrival.count == 0 || seq > d.highest {
-		d.take(seq, at, offset(at))
+	if d.arrival.count > 0 && (seq <= d.highest || d.absurd(seq, off)) {
+		d.ignored++
+		return
 	}
+	d.take(seq, at, off)
+}
+
+// absurd reports whether no sender of this interval can have come as far as
+// seq by now, and seq does not go on from the last number of which this was
+// said. It requires mu.
+func (d *Chen) absurd(seq uint64, off int64) bool {
+	gap := max(minus(off, d.arrival.off), 0)
+	if seq-d.highest <= uint64(gap/d.interval)*2+maxAhead || d.odd > 0 && seq > d.odd {
+		d.odd = 0
+		return false
+	}
+	d.odd = seq
+	return true
 }
 
 // take takes in a heartbeat that is not old. It requires mu.
 func (d *Chen) take(seq uint64, at time.Time, off int64) {
+	if d.interval == 0 {
+		panic("liveness: Chen not made by NewChen")
+	}
 	if d.arrival.count++; d.arrival.count > 1 {
-		d.skipped += seq - d.highest - 1
+		d.missed += seq - d.highest - 1
 	}
 	d.highest = seq
 	scheduled, ok := d.schedule()
@@ -235,6 +276,10 @@ func (d *Chen) take(seq uint64, at time.Time, off int64) {
 	default:
 		d.arrival.set(at, off)
 		d.window.Add(time.Duration(late))
+		// An old sample that was very late may have left in exchange.
+		if d.expect(); isDue(d.due.load(), at) {
+			d.restart(at, off)
+		}
 	}
 	d.expect()
 }
@@ -244,7 +289,7 @@ func (d *Chen) expect() {
 	scheduled, _ := d.schedule()
 	d.usual = d.window.sums.Nearest(d.window.Len())
 	d.expected = plus(scheduled, d.interval+d.usual)
-	d.due.Store(plus(d.expected, d.margin))
+	d.due.store(plus(d.expected, d.margin))
 }
 
 // restart begins the window and the schedule with the highest heartbeat. It requires mu.
@@ -303,15 +348,24 @@ func (d *Chen) Deadline(level float64) time.Time {
 
 // Suspected reports whether now is at or after the freshness point. It takes no
 // lock and costs one comparison.
-func (d *Chen) Suspected(now time.Time) bool { return isDue(d.due.Load(), now) }
+func (d *Chen) Suspected(now time.Time) bool { return isDue(d.due.load(), now) }
 
 // Threshold returns 1.
 func (d *Chen) Threshold() float64 { return 1 }
 
-// Skipped returns how many sequence numbers have been passed over so far: the
+// Missed returns how many sequence numbers have been passed over so far: the
 // heartbeats that were lost, and those that came too late to count.
-func (d *Chen) Skipped() uint64 {
+func (d *Chen) Missed() uint64 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.skipped
+	return d.missed
+}
+
+// Ignored returns how many heartbeats with a sequence number have been ignored
+// so far. If it grows while nothing else comes, the sender has begun to count
+// anew, and needs a new detector.
+func (d *Chen) Ignored() uint64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.ignored
 }

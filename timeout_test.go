@@ -60,8 +60,8 @@ func TestChenLosses(t *testing.T) {
 		assert.Equal(t, d.Deadline(1), counted.Deadline(1), "the numbers are seen from the times")
 		assert.InDelta(t, 1.31, d.Deadline(1).Sub(t0.Add(time.Duration(seq)*time.Second)).Seconds(), 0.010001)
 	}
-	assert.EqualValues(t, 40, d.Skipped())
-	assert.EqualValues(t, 40, counted.Skipped())
+	assert.EqualValues(t, 40, d.Missed())
+	assert.EqualValues(t, 40, counted.Missed())
 
 	before := d.Deadline(1)
 	d.HeartbeatSeq(150, t0.Add(time.Hour)) // reordered
@@ -107,9 +107,72 @@ func TestChenShifts(t *testing.T) {
 	steady(d, at, "after the clock was set back")
 	_, at = feed(d, math.MaxUint64-2, 3, at)
 	steady(d, at, "at the end of the numbers")
+	ignored := d.Ignored()
 	assert.True(t, d.Suspected(at.Add(time.Second)))
 	d.HeartbeatSeq(1, at)
+	assert.Equal(t, ignored+1, d.Ignored())
 	assert.True(t, d.Suspected(at.Add(time.Second)), "a lower number is old")
+}
+
+// TestChenAbsurdNumbers: one garbled number must not make all others old.
+func TestChenAbsurdNumbers(t *testing.T) {
+	d := newChen(t, liveness.ChenConfig{Interval: time.Second, Margin: 300 * time.Millisecond})
+	for i := range 50 {
+		at := t0.Add(time.Duration(i) * time.Second)
+		d.HeartbeatSeq(uint64(i), at)
+		d.HeartbeatSeq(1<<63, at.Add(time.Millisecond))
+		require.False(t, d.Suspected(at.Add(1299*time.Millisecond)))
+		require.True(t, d.Suspected(at.Add(1300*time.Millisecond)))
+	}
+	assert.EqualValues(t, 50, d.Ignored())
+	assert.Zero(t, d.Missed())
+
+	// After an outage of the network as many numbers are missing as have been sent.
+	at := t0.Add(100_000 * time.Second)
+	d.HeartbeatSeq(100_000, at)
+	assert.False(t, d.Suspected(at.Add(time.Second)))
+	assert.EqualValues(t, 50, d.Ignored())
+}
+
+// TestChenTrustsWhatItTakesIn: also where an old, very late sample leaves the window.
+func TestChenTrustsWhatItTakesIn(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 8))
+	for _, window := range []int{1, 2, 5, 16, 100} {
+		d := newChen(t, liveness.ChenConfig{Interval: time.Second, Margin: 500 * time.Millisecond, WindowSize: window})
+		late := time.Duration(0)
+		for i := range 5000 {
+			late += time.Duration((3*rng.Float64() - 1.6) * 1e9)
+			at := t0.Add(time.Duration(i)*time.Second + late)
+			d.HeartbeatSeq(uint64(i), at)
+			if last := d.Deadline(0); last.Equal(at) {
+				require.False(t, d.Suspected(at), "window %d, heartbeat %d", window, i)
+			}
+			due := d.Deadline(1)
+			require.True(t, d.Suspected(due) && !d.Suspected(due.Add(-1)))
+			require.Equal(t, 1.0, d.Suspicion(due))
+		}
+	}
+}
+
+// TestChenInexactInterval: how far the period may differ is documented.
+func TestChenInexactInterval(t *testing.T) {
+	for _, c := range []struct {
+		period, margin time.Duration
+		suspected      bool
+	}{
+		{1010 * time.Millisecond, 200 * time.Millisecond, false},
+		{990 * time.Millisecond, 200 * time.Millisecond, false},
+		{1010 * time.Millisecond, 100 * time.Millisecond, true},
+	} {
+		d := newChen(t, liveness.ChenConfig{Interval: time.Second, Margin: c.margin})
+		suspected := false
+		for i := range 5000 {
+			at := t0.Add(time.Duration(i) * c.period)
+			suspected = suspected || d.Suspected(at.Add(-1))
+			d.HeartbeatSeq(uint64(i), at)
+		}
+		assert.Equal(t, c.suspected, suspected, "%v with a margin of %v", c.period, c.margin)
+	}
 }
 
 // TestChenQoS compares the mistakes of NFD-E with the analysis of Chen, Toueg

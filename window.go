@@ -19,7 +19,8 @@ const nanos = 1e9
 // bit, whatever passed through before; durations that are all equal have
 // variance exactly 0.
 //
-// A Window is not safe for concurrent use. It must be made by [NewWindow].
+// A Window is not safe for concurrent use, and must not be copied. It must be
+// made by [NewWindow]; the zero value panics when a sample is added.
 type Window struct {
 	ring []time.Duration // oldest at next once full
 	next int
@@ -43,6 +44,9 @@ func makeWindow(capacity int) Window {
 // Add appends d; a full window gives up its oldest sample for it. Every value
 // of d is kept as it is, negative ones included.
 func (w *Window) Add(d time.Duration) {
+	if cap(w.ring) == 0 {
+		panic("liveness: Window not made by NewWindow")
+	}
 	if len(w.ring) < cap(w.ring) {
 		w.ring = append(w.ring, d)
 		w.sums.Add(int64(d))
@@ -91,6 +95,13 @@ func (w *Window) Variance() float64 {
 
 // StdDev returns the square root of [Window.Variance], in seconds.
 func (w *Window) StdDev() float64 { return math.Sqrt(w.Variance()) }
+
+// Stats returns the statistics to which a [Distribution] is fitted:
+//
+//	law := LogNormal{}.Fit(w.Stats())
+func (w *Window) Stats() Stats {
+	return Stats{Count: w.Len(), Mean: w.Mean(), StdDev: w.StdDev()}
+}
 
 // All iterates over the samples, oldest first. Adding to the window while
 // iterating over it is not allowed.

@@ -16,12 +16,15 @@ import (
 //     silence and grows beyond any bound (accruement);
 //   - regular heartbeats are never suspected (upper bound), and silence is,
 //     after one heartbeat as well as after many;
-//   - Deadline is the exact inverse of Suspicion and of Suspected, and a higher
-//     level is never reached sooner;
+//   - Deadline is the exact inverse of Suspicion and of [liveness.Suspected],
+//     and a higher level is never reached sooner;
 //   - asking changes nothing;
-//   - a heartbeat ends suspicion, and one long outage does not blind;
-//   - clocks that go backwards, jump or lie at the ends of what a Time can hold
-//     do no harm;
+//   - a heartbeat ends suspicion, and one long outage does not double the
+//     detection time;
+//   - one heartbeat from before the last changes nothing, and of two in a row
+//     from long before the second is the last one: see Heartbeat of
+//     [liveness.Detector];
+//   - clocks that jump or lie at the ends of what a Time can hold do no harm;
 //   - neither a heartbeat nor, between two of them, a repeated query allocates.
 func TestDetector(interval time.Duration, newDetector func() liveness.Detector) error {
 	k := kit{interval: interval, fresh: newDetector}
@@ -213,7 +216,7 @@ func (k kit) backwards(r *report) {
 		d.Heartbeat(at)
 	}
 	r.check(!liveness.Suspected(d, at.Add(k.interval)), "a clock set back", "regular heartbeats are suspected")
-	r.check(liveness.Suspected(d, at.Add(1000*k.interval)), "a clock set back", "a silence of %v is not suspected", 1000*k.interval)
+	r.check(liveness.Suspected(d, at.Add(1000*k.interval)), "a clock set back", "after heartbeats in a row from long before the last one, a silence of %v is not suspected: the clock was set back", 1000*k.interval)
 }
 
 func (k kit) extremes(r *report) {

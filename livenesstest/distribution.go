@@ -9,11 +9,12 @@ import (
 // TestDistribution checks the contract of [liveness.Distribution] on members
 // fitted to many combinations of mean and standard deviation:
 //
-//   - Phi is finite, not NaN, not −0 and not below 0 for every finite x; it never
-//     falls from one float64 to the next, and goes on growing far out;
-//   - Quantile is the inverse of Phi to a relative 1e-12 in x, and never falls
-//     by more than that;
-//   - the fitted law lies where the gaps were;
+//   - Phi is finite, not NaN and not below 0 for every finite x; it never falls
+//     from one float64 to the next, and goes on growing far out;
+//   - Quantile is the inverse of Phi to 1e-12 of x or of the mean, whichever is
+//     larger, and never falls by more than that;
+//   - the median of the fitted law is above 0 and below the mean plus two
+//     standard deviations of the gaps;
 //   - Fit leaves its receiver alone, and all may be called concurrently.
 func TestDistribution(family liveness.Distribution) error {
 	var r report
@@ -42,14 +43,14 @@ func levels(r *report, law liveness.Distribution, s liveness.Stats) {
 	for i, x := range xs {
 		phi := law.Phi(x)
 		finite := !math.IsNaN(phi) && !math.IsInf(phi, 0)
-		r.check(finite, "finite", "%+v: Phi(%v) = %v", law, x, phi)
-		r.check(!(phi < 0) && (phi != 0 || !math.Signbit(phi)), "not below 0", "%+v: Phi(%v) = %v", law, x, phi)
-		r.check(!(phi < last), "never falls", "%+v: Phi(%v) = %v after %v at %v", law, x, phi, last, xs[max(i-1, 0)])
+		r.check(finite, "finite", "%T%+v: Phi(%v) = %v", law, law, x, phi)
+		r.check(!(phi < 0), "not below 0", "%T%+v: Phi(%v) = %v", law, law, x, phi)
+		r.check(!(phi < last), "never falls", "%T%+v: Phi(%v) = %v after %v at %v", law, law, x, phi, last, xs[max(i-1, 0)])
 		last = phi
 	}
 	for x := s.Mean + 10*s.StdDev; x < s.Mean*1e12; x *= 10 {
 		near, far := law.Phi(x), law.Phi(10*x)
-		r.check(far > near || far == math.MaxFloat64, "grows without bound", "%+v: Phi(%v) = %v, Phi(%v) = %v", law, x, near, 10*x, far)
+		r.check(far > near || far == math.MaxFloat64, "grows without bound", "%T%+v: Phi(%v) = %v, Phi(%v) = %v", law, law, x, near, 10*x, far)
 	}
 }
 
@@ -59,17 +60,17 @@ func quantiles(r *report, law liveness.Distribution, s liveness.Stats) {
 	last := math.Inf(-1)
 	for phi := 1e-6; phi < 1e9; phi *= 1.3 {
 		x := law.Quantile(phi)
-		r.check(!math.IsNaN(x), "quantile is a number", "%+v: Quantile(%v) = %v", law, phi, x)
-		r.check(x >= last || x >= last-slack(x), "quantile never falls", "%+v: Quantile(%v) = %v after %v", law, phi, x, last)
+		r.check(!math.IsNaN(x), "quantile is a number", "%T%+v: Quantile(%v) = %v", law, law, phi, x)
+		r.check(x >= last || x >= last-slack(x), "quantile never falls", "%T%+v: Quantile(%v) = %v after %v", law, law, phi, x, last)
 		last = x
 		if math.IsInf(x, 1) {
 			continue
 		}
 		below, above := law.Phi(x-slack(x)), law.Phi(x+slack(x))
-		r.check(below <= phi && phi <= above, "quantile inverts", "%+v: Quantile(%v) = %v, but Phi is %v just below and %v just above", law, phi, x, below, above)
+		r.check(below <= phi && phi <= above, "quantile inverts", "%T%+v: Quantile(%v) = %v, but Phi is %v just below and %v just above", law, law, phi, x, below, above)
 	}
 	median := law.Quantile(math.Log10(2))
-	r.check(0 < median && median < s.Mean+2*s.StdDev, "lies where the gaps were", "%+v: median %v for gaps of mean %v and standard deviation %v", law, median, s.Mean, s.StdDev)
+	r.check(0 < median && median < s.Mean+2*s.StdDev, "lies where the gaps were", "%T%+v: median %v for gaps of mean %v and standard deviation %v", law, law, median, s.Mean, s.StdDev)
 }
 
 func fitting(r *report, family liveness.Distribution) {

@@ -222,8 +222,8 @@ func (s *serial) Deadline(level float64) time.Time {
 	return s.Detector.Deadline(level)
 }
 
-// Example runs the kit over a detector, as a test of your own would.
-func Example() {
+// Does my detector keep the contract? In your test, report the error by t.Error.
+func ExampleTestDetector() {
 	err := livenesstest.TestDetector(time.Second, func() liveness.Detector {
 		d, err := liveness.NewPhi(liveness.PhiConfig{ExpectedInterval: time.Second})
 		if err != nil {
@@ -232,5 +232,11 @@ func Example() {
 		return d
 	})
 	fmt.Println(err)
+	// Output: <nil>
+}
+
+// Does my law?
+func ExampleTestDistribution() {
+	fmt.Println(livenesstest.TestDistribution(liveness.LogNormal{}))
 	// Output: <nil>
 }

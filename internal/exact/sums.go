@@ -40,7 +40,7 @@ func (s *Sums) Remove(x int64) {
 	s.q2 -= c
 }
 
-// Float returns Σx as a float64, to within one unit in the last place.
+// Float returns Σx ≥ 0 as a float64, to within one unit in the last place.
 func (s *Sums) Float() float64 {
 	if s.hi == 0 && int64(s.lo) >= 0 {
 		return float64(int64(s.lo))

@@ -26,7 +26,7 @@ const (
 // Special cases are:
 //
 //	Phi(z) = 0 for z < -37.5, where φ is below 2e-308 and float64 thins out
-//	Phi(z) = math.MaxFloat64 where z²/2 overflows, +Inf included
+//	Phi(z) = math.MaxFloat64 where it would overflow, from 2.8e154 on
 //	Phi(NaN) = 0
 func Phi(z float64) float64 {
 	// Rounding z to the grid of s near 0 costs 1e-15 and is what makes the steps large enough.
@@ -45,11 +45,8 @@ func Phi(z float64) float64 {
 
 func phiOutside(z float64) float64 {
 	if z > 0 {
-		zz := z * z
-		if zz > math.MaxFloat64 {
-			return math.MaxFloat64
-		}
-		return min(zz*(0.5*log10e)+(math.Log(z)+halfLn2Pi+mills(1/zz))*log10e, math.MaxFloat64)
+		// z² may overflow where φ does not, and 1/z² is then 0 as it should be.
+		return min(z*(0.5*log10e)*z+(math.Log(z)+halfLn2Pi+mills(1/(z*z)))*log10e, math.MaxFloat64)
 	}
 	if z >= lowest && z < 0 {
 		q := lowerTail(z)
