@@ -18,7 +18,7 @@ const (
 // unless it is the second in a row that lies further back than the detector
 // would have waited: then the clock was set back, and it is the last one.
 func (d *Phi) Heartbeat(at time.Time) {
-	if d.window.Cap() == 0 {
+	if d.expected == 0 {
 		panic("liveness: Phi not made by NewPhi")
 	}
 	off := offset(at)
