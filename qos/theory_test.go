@@ -87,7 +87,7 @@ func TestChenDetectorsAgreeWithTheAnalysis(t *testing.T) {
 			return qos.NewNFDS(qos.NFDSConfig{Start: time.Unix(-1, 0), Interval: time.Second, Margin: time.Second})
 		}},
 		qos.Candidate{Name: "NFD-E", Levels: alphas, New: func() (liveness.Detector, error) {
-			return liveness.NewChen(liveness.ChenConfig{Interval: time.Second, Margin: time.Second})
+			return liveness.NewChen(liveness.ChenConfig{Interval: time.Second, Margin: time.Second, WindowSize: 1000})
 		}},
 	)
 	require.NoError(t, err)
@@ -122,7 +122,7 @@ func TestChenDetectorsAgreeWithTheAnalysis(t *testing.T) {
 func TestChenWithASmallMarginOfItsOwn(t *testing.T) {
 	recurrence, duration, accuracy := nfds(0.03)
 	r, err := qos.Replay(chenSetting(200_000, 2), func() (liveness.Detector, error) {
-		return liveness.NewChen(liveness.ChenConfig{Interval: time.Second, Margin: 10 * time.Millisecond})
+		return liveness.NewChen(liveness.ChenConfig{Interval: time.Second, Margin: 10 * time.Millisecond, WindowSize: 1000})
 	}, 2000)
 	require.NoError(t, err)
 	n := math.Sqrt(float64(r.Mistakes))
