@@ -276,10 +276,10 @@ func (d *Chen) take(seq uint64, at time.Time, off int64) {
 	default:
 		d.arrival.set(at, off)
 		d.window.Add(time.Duration(late))
-		// An old sample that was very late may have left in exchange.
-		if d.expect(); isDue(d.due.load(), at) {
-			d.restart(at, off)
+		if d.expect(); d.due.load() > off {
+			return
 		}
+		d.restart(at, off) // an old sample that was very late has left in exchange
 	}
 	d.expect()
 }

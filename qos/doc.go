@@ -11,9 +11,19 @@
 //   - [Calibrate] compares the mistakes that a φ promises with those that come,
 //     and the price with that of the best constant timeout.
 //
+// It also answers the reverse question, which setting reaches a quality:
+//
+//   - [KnownLaw], [KnownMoments] and [KnownSpread], named after what is known of
+//     the network, have the methods Configure, the cheapest interval and margin
+//     for a wanted quality, and Predict, the quality of given ones.
+//   - [PhiThreshold] is the threshold for a wanted rate of mistakes.
+//   - [SizeLaw] and [SizeSamples] are the timeout for a wanted rate of false
+//     positives, [HedgeDelay] the delay of a second request for a wanted extra
+//     load, and [MeasureTimeout] the timeout of an operation in a Go test.
+//
 // # Heartbeats
 //
-// All of them read a stream of [Beat] values in order of arrival. It comes from
+// The first three read a stream of [Beat] values in order of arrival. It comes from
 // a file ([Open], which also reads the output of ping), from a model of sender
 // and network ([Simulation]), or from your own code. A stream is read once, and
 // the memory used does not grow with it: times are summed up in moments and in
