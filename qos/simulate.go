@@ -116,32 +116,32 @@ func (s Simulation) check() error {
 		return fmt.Errorf("qos: Drift is %v, want a number above -1, at most 1", s.Drift)
 	}
 	for i, p := range s.Phases {
-		if err := p.check(); err != nil {
-			return fmt.Errorf("qos: Phases[%d].%w", i, err)
+		if err := p.check(fmt.Sprintf("Phases[%d]", i)); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func (p Phase) check() error {
+func (p Phase) check(name string) error {
 	leave := 1 / p.Burst
 	switch {
 	case p.Beats < 0:
-		return fmt.Errorf("Beats is %d, want a number from 1, or 0 for no end", p.Beats)
+		return fmt.Errorf("qos: %s.Beats is %d, want a number from 1, or 0 for no end", name, p.Beats)
 	case p.Interval != 0 && (p.Interval < time.Microsecond || p.Interval > longest):
-		return fmt.Errorf("Interval is %v, want a duration from %v to %v", p.Interval, time.Microsecond, longest)
+		return fmt.Errorf("qos: %s.Interval is %v, want a duration from %v to %v", name, p.Interval, time.Microsecond, longest)
 	case !(p.Loss >= 0 && p.Loss < 1):
-		return fmt.Errorf("Loss is %v, want a number from 0 to below 1", p.Loss)
+		return fmt.Errorf("qos: %s.Loss is %v, want a number from 0 to below 1", name, p.Loss)
 	case p.Burst != 0 && !(p.Burst >= 1 && leave > 0):
-		return fmt.Errorf("Burst is %v, want a finite number from 1, or 0 for independent losses", p.Burst)
+		return fmt.Errorf("qos: %s.Burst is %v, want a finite number from 1, or 0 for independent losses", name, p.Burst)
 	case p.Burst != 0 && leave*p.Loss > 1-p.Loss:
-		return fmt.Errorf("Burst is %v, want at least %v with a Loss of %v", p.Burst, p.Loss/(1-p.Loss), p.Loss)
+		return fmt.Errorf("qos: %s.Burst is %v, want at least %v with a Loss of %v", name, p.Burst, p.Loss/(1-p.Loss), p.Loss)
 	case !(p.Pauses >= 0 && p.Pauses <= 1):
-		return fmt.Errorf("Pauses is %v, want a probability", p.Pauses)
+		return fmt.Errorf("qos: %s.Pauses is %v, want a probability", name, p.Pauses)
 	case p.Pauses > 0 && p.Pause == nil:
-		return fmt.Errorf("Pause is nil, want a law with Pauses of %v", p.Pauses)
+		return fmt.Errorf("qos: %s.Pause is nil, want a law with Pauses of %v", name, p.Pauses)
 	case p.Silence < 0 || p.Silence > longest:
-		return fmt.Errorf("Silence is %v, want a duration from 0 to %v", p.Silence, longest)
+		return fmt.Errorf("qos: %s.Silence is %v, want a duration from 0 to %v", name, p.Silence, longest)
 	}
 	return nil
 }
