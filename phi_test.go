@@ -435,11 +435,14 @@ func FuzzDistribution(f *testing.F) {
 			return
 		}
 		q := law.Quantile(phi)
-		scale := math.Abs(q) + math.Abs(a)
-		if kind%3 == 2 {
-			scale = q * (1 + math.Abs(math.Log(q)) + math.Abs(a)) // ln q is rounded in units of its own size
+		scale := math.Abs(q) + math.Abs(a) + b // z is rounded, too
+		switch kind % 3 {
+		case 1:
+			scale = q
+		case 2:
+			scale = q * (1 + math.Abs(math.Log(q)) + math.Abs(a) + b) // ln q is rounded in units of its own size
 		}
-		if math.IsInf(q, 0) || !(q > 1e-300) && kind%3 == 2 {
+		if math.IsInf(q, 0) || !(q > 1e-300) && kind%3 != 0 {
 			return
 		}
 		if slack := 1e-13 * scale; law.Phi(q-slack) > phi || law.Phi(q+slack) < phi {

@@ -147,14 +147,14 @@ func TestSizeSamplesCoverage(t *testing.T) {
 }
 
 func TestSizeSamplesTail(t *testing.T) {
-	src := rand.NewPCG(5, 6)
+	src := func() rand.Source { return rand.NewPCG(5, 6) } // one for each: the order of a map is random
 	for name, law := range map[string]interface {
 		Rand() float64
 		Survival(x float64) float64
 	}{
-		"exponential": distuv.Exponential{Rate: 20, Src: src},
-		"lognormal":   distuv.LogNormal{Mu: -3, Sigma: 1, Src: src},
-		"pareto":      distuv.Pareto{Xm: 0.01, Alpha: 3, Src: src},
+		"exponential": distuv.Exponential{Rate: 20, Src: src()},
+		"lognormal":   distuv.LogNormal{Mu: -3, Sigma: 1, Src: src()},
+		"pareto":      distuv.Pareto{Xm: 0.01, Alpha: 3, Src: src()},
 	} {
 		samples := make([]time.Duration, 10000)
 		for i := range samples {
@@ -167,7 +167,9 @@ func TestSizeSamplesTail(t *testing.T) {
 		assert.GreaterOrEqual(t, got.Timeout, slices.Max(samples))
 		assert.Zero(t, got.Upper)
 		assert.LessOrEqual(t, got.Lower, got.Timeout)
-		assert.InDelta(t, 5, -math.Log10(law.Survival(got.Timeout.Seconds())), 0.7, name)
+		// Within the factor of four that is documented, see TestSizeSamplesTailError.
+		assert.Greater(t, law.Survival(got.Timeout.Seconds()/4), 1e-5, name)
+		assert.Less(t, law.Survival(got.Timeout.Seconds()*4), 1e-5, name)
 	}
 
 	constant := slices.Repeat([]time.Duration{time.Second}, 1000)
@@ -180,11 +182,11 @@ func TestSizeSamplesTail(t *testing.T) {
 // How far off a guess may be, as the documentation says: within a factor of four
 // nine times in ten, at the limit.
 func TestSizeSamplesTailError(t *testing.T) {
-	src := rand.NewPCG(7, 8)
+	src := func() rand.Source { return rand.NewPCG(7, 8) }
 	for name, law := range map[string]distuv.Rander{
-		"exponential": distuv.Exponential{Rate: 20, Src: src},
-		"lognormal":   distuv.LogNormal{Mu: -3, Sigma: 1, Src: src},
-		"pareto":      distuv.Pareto{Xm: 0.01, Alpha: 3, Src: src},
+		"exponential": distuv.Exponential{Rate: 20, Src: src()},
+		"lognormal":   distuv.LogNormal{Mu: -3, Sigma: 1, Src: src()},
+		"pareto":      distuv.Pareto{Xm: 0.01, Alpha: 3, Src: src()},
 	} {
 		for _, n := range []int{100, 1000} {
 			const draws = 200
