@@ -1,12 +1,16 @@
 package qos
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"time"
 
 	"example.com/liveness"
 )
+
+// ErrTooShort is what an error wraps that says that a stream ended within the warm-up.
+var ErrTooShort = errors.New("qos: stream has too few heartbeats")
 
 // DefaultWarmup is the number of heartbeats that a detector learns from before it is judged.
 const DefaultWarmup = 200
@@ -207,7 +211,7 @@ func (p *player) reports() ([]Report, error) {
 		return nil, err
 	}
 	if p.judged == 0 {
-		return nil, fmt.Errorf("qos: stream has %d heartbeats, want more than the warm-up, %d", p.arrived, p.warmup)
+		return nil, fmt.Errorf("%w: %d, want more than the warm-up, %d", ErrTooShort, p.arrived, p.warmup)
 	}
 	reports := make([]Report, len(p.judges))
 	for i, j := range p.judges {

@@ -1,0 +1,282 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var replayFields = []string{
+	"trace", "detector", "heartbeats", "lost", "mistakes", "mistake_rate_per_heartbeat", "mistake_rate_per_second",
+	"mistake_recurrence_mean", "mistake_duration_mean", "detection_time_mean", "detection_time_p99",
+	"detection_time_max", "query_accuracy",
+}
+
+// In ten gaps there is one of 300 ms, 100 ms longer than the timeout.
+func TestReplay(t *testing.T) {
+	got := answer(t, steady(1200), "replay", "-detector", "fixed", "-timeout", "200ms", "-")
+	assert.ElementsMatch(t, replayFields, keys(got))
+	for field, want := range map[string]any{
+		"trace": "-", "detector": "fixed", "heartbeats": 1000., "lost": 0., "mistakes": 100.,
+		"mistake_rate_per_heartbeat": 0.1, "mistake_rate_per_second": 100. / 120, "mistake_recurrence_mean": 1.2,
+		"mistake_duration_mean": 0.1, "detection_time_mean": 0.2, "detection_time_max": 0.2, "query_accuracy": 1 - 10./120,
+	} {
+		if number, ok := want.(float64); ok {
+			assert.InDelta(t, number, got[field], 1e-9, field)
+		} else {
+			assert.Equal(t, want, got[field], field)
+		}
+	}
+	assert.InEpsilon(t, 0.2, got["detection_time_p99"], 0.005)
+}
+
+func TestReplayLeavesOutWhatIsUnknown(t *testing.T) {
+	got := answer(t, steady(300), "replay", "-detector", "fixed", "-timeout", "1s", "-")
+	assert.Equal(t, 0., got["mistakes"])
+	assert.Equal(t, 1., got["query_accuracy"])
+	assert.NotContains(t, got, "mistake_recurrence_mean")
+	assert.NotContains(t, got, "mistake_duration_mean")
+}
+
+// The threshold of a fixed timeout is a multiple of it.
+func TestReplayThreshold(t *testing.T) {
+	for threshold, mistakes := range map[string]float64{"1": 100, "1.5": 0, "0.5": 100, "0.4": 1000} {
+		got := answer(t, steady(1200), "replay", "-detector", "fixed", "-timeout", "200ms", "-threshold", threshold, "-")
+		assert.Equal(t, mistakes, got["mistakes"], threshold)
+	}
+}
+
+func TestReplayEveryDetector(t *testing.T) {
+	for _, args := range [][]string{
+		{"-detector", "phi"}, {"-detector", "phi", "-law", "lognormal"}, {"-detector", "phi:exponential"},
+		{"-detector", "phi", "-min-stddev", "1ms", "-pause", "20ms", "-interval", "120ms", "-window", "50"},
+		{"-detector", "fixed", "-timeout", "1s"}, {"-detector", "chen", "-interval", "120ms", "-margin", "1s"},
+	} {
+		got := answer(t, steady(500), append([]string{"replay", "-"}, args...)...)
+		assert.Equal(t, 300., got["heartbeats"])
+		assert.Greater(t, got["detection_time_mean"], 0.)
+		r := cli(steady(500), append([]string{"replay", "-"}, args...)...)
+		assert.Equal(t, exitDone, r.code)
+		assert.Contains(t, r.stdout, "query accuracy")
+		narrow(t, r.stdout)
+	}
+}
+
+const pingLog = `PING 192.0.2.1 (192.0.2.1) 56(84) bytes of data.
+64 bytes from 192.0.2.1: icmp_seq=1 ttl=57 time=11.6 ms
+64 bytes from 192.0.2.1: icmp_seq=2 ttl=57 time=12.4 ms
+64 bytes from 192.0.2.1: icmp_seq=4 ttl=57 time=240 ms
+64 bytes from 192.0.2.1: icmp_seq=5 ttl=57 time=12.0 ms
+`
+
+func TestPingLogAndTimestampsAreTraces(t *testing.T) {
+	got := answer(t, pingLog, "replay", "-warmup", "1", "-detector", "fixed", "-timeout", "100ms", "-")
+	assert.Equal(t, 3., got["heartbeats"])
+	assert.Equal(t, 1., got["lost"])
+	assert.Equal(t, 1., got["mistakes"])
+	assert.Equal(t, 0.24, answer(t, pingLog, "size", "-false-positive", "0.2", "-")["timeout"])
+	times := "timestamp,node\n2026-01-01T00:00:00Z,a\n2026-01-01T00:00:01Z,a\n2026-01-01T00:00:05Z,a\n"
+	got = answer(t, times, "replay", "-warmup", "1", "-detector", "fixed", "-timeout", "2s", "-")
+	assert.Equal(t, 2., got["heartbeats"])
+	assert.Equal(t, 1., got["mistakes"])
+	assert.Equal(t, 4., answer(t, times, "size", "-false-positive", "0.34", "-")["timeout"])
+}
+
+func TestSweep(t *testing.T) {
+	got := answer(t, steady(1200), "sweep", "-detectors", "fixed,phi:gaussian", "-timeout", "200ms", "-")
+	assert.ElementsMatch(t, []string{"trace", "curves"}, keys(got))
+	curves := got["curves"].([]any)
+	require.Len(t, curves, 2)
+	for i, name := range []string{"fixed", "phi:gaussian"} {
+		curve := curves[i].(map[string]any)
+		assert.Equal(t, name, curve["detector"])
+		last := map[string]any{"detection_time_mean": 0., "mistake_rate_per_heartbeat": 1.}
+		for _, p := range curve["points"].([]any) {
+			point := p.(map[string]any)
+			assert.ElementsMatch(t, []string{"threshold", "detection_time_mean", "mistake_rate_per_heartbeat", "query_accuracy"}, keys(point))
+			assert.GreaterOrEqual(t, point["detection_time_mean"], last["detection_time_mean"])
+			assert.LessOrEqual(t, point["mistake_rate_per_heartbeat"], last["mistake_rate_per_heartbeat"])
+			last = point
+		}
+	}
+	got = answer(t, steady(1200), "sweep", "-detector", "fixed", "-timeout", "1s", "-threshold", "0.2,0.5", "-")
+	points := got["curves"].([]any)[0].(map[string]any)["points"].([]any)
+	require.Len(t, points, 2)
+	assert.Equal(t, 0.1, points[0].(map[string]any)["mistake_rate_per_heartbeat"])
+	assert.Equal(t, 0., points[1].(map[string]any)["mistake_rate_per_heartbeat"])
+	r := cli(steady(1200), "sweep", "-")
+	assert.Contains(t, r.stdout, "detection time")
+	narrow(t, r.stdout)
+}
+
+func TestCalibrate(t *testing.T) {
+	path := file(t, "steady.csv", steady(1200))
+	got := answer(t, steady(400), "calibrate", "-laws", "exponential,gaussian", "-phi", "3,1,2", path, "-")
+	laws := got["laws"].([]any)
+	require.Len(t, laws, 2)
+	law := laws[0].(map[string]any)
+	assert.ElementsMatch(t, []string{"law", "traces", "mean_abs_log10_error", "mean_signed_log10_error", "efficiency"}, keys(law))
+	assert.Equal(t, "exponential", law["law"])
+	traces := law["traces"].([]any)
+	require.Len(t, traces, 2)
+	trace := traces[0].(map[string]any)
+	assert.ElementsMatch(t, []string{"trace", "judged", "phi", "observed", "timeout_mean", "hindsight"}, keys(trace))
+	assert.Equal(t, path, trace["trace"])
+	assert.Equal(t, 1000., trace["judged"])
+	assert.Equal(t, []any{1., 2., 3.}, trace["phi"])
+	// φ = 1 is 120 ms · ln 10 = 276 ms, φ = 2 twice that.
+	observed, timeout := trace["observed"].([]any), trace["timeout_mean"].([]any)
+	assert.Equal(t, []any{0.1, 0., 0.}, observed)
+	assert.InEpsilon(t, 0.12*math.Ln10, timeout[0], 0.01)
+	assert.InEpsilon(t, 0.1, trace["hindsight"].([]any)[0], 0.001)
+	assert.Equal(t, 200., traces[1].(map[string]any)["judged"])
+	// 10 and 2 mistakes are promised by φ = 2, of which the second scores no trace, nor does φ = 3 any.
+	scores := law["mean_abs_log10_error"].([]any)
+	require.Len(t, scores, 2)
+	assert.InDelta(t, 0, scores[0], 0.01)
+	assert.InDelta(t, math.Log10(20), scores[1], 1e-9)
+	assert.InDelta(t, -math.Log10(20), law["mean_signed_log10_error"].([]any)[1], 1e-9)
+	assert.Len(t, law["efficiency"], 2)
+
+	r := cli(steady(400), "calibrate", "-laws", "exponential,gaussian", path, "-")
+	require.Equal(t, exitDone, r.code, r.stderr)
+	assert.Contains(t, r.stdout, "standard input")
+	narrow(t, r.stdout)
+}
+
+func TestSize(t *testing.T) {
+	got := answer(t, "", "size", "-lognormal", "median=50ms,sigma=1", "-false-positive", "0.001")
+	assert.ElementsMatch(t, []string{"timeout", "false_positive", "phi", "method"}, keys(got))
+	assert.InDelta(t, 1.099, got["timeout"], 0.0005)
+	assert.InDelta(t, 3, got["phi"], 1e-12)
+	assert.Equal(t, "law", got["method"])
+	for law, want := range map[string]float64{"-exponential=mean=1s": 3 * math.Ln10, "-gaussian=mean=1s,stddev=100ms": 1.309} {
+		assert.InDelta(t, want, answer(t, "", "size", law, "-false-positive", "0.001")["timeout"], 1e-4)
+	}
+
+	got = answer(t, steady(1000), "size", "-false-positive", "0.05", "-")
+	assert.ElementsMatch(t, []string{"timeout", "false_positive", "phi", "method", "lower", "upper"}, keys(got))
+	assert.Equal(t, 0.3, got["timeout"])
+	r := cli(steady(1000), "size", "-false-positive", "0.0005", "-")
+	assert.Equal(t, exitDone, r.code)
+	assert.Contains(t, r.stderr, "warning: ")
+	assert.Contains(t, r.stdout, "unknown")
+	narrow(t, r.stdout)
+}
+
+// The worked examples of Chen, Toueg and Aguilera, who print two decimals.
+func TestConfigure(t *testing.T) {
+	want := []string{"configure", "-detection-time", "30s", "-mistake-recurrence", "720h", "-mistake-duration", "60s", "-loss", "0.01"}
+	for _, c := range []struct {
+		network          []string
+		interval, margin float64
+	}{
+		{[]string{"-delay-mean", "20ms", "-delay", "exponential"}, 9.97, 20.03},
+		{[]string{"-delay-mean", "20ms", "-delay-stddev", "141.42ms", "-synchronized"}, 9.71, 20.29},
+		{[]string{"-delay-stddev", "141.42ms"}, 9.7165, 20.2835},
+	} {
+		got := answer(t, "", append(want, c.network...)...)
+		assert.ElementsMatch(t, []string{"interval", "margin", "detection_time", "mistake_recurrence", "mistake_duration"}, keys(got))
+		assert.InDelta(t, c.interval, got["interval"], 0.01)
+		assert.InDelta(t, c.margin, got["margin"], 0.01)
+		assert.Equal(t, 30., got["detection_time"])
+		assert.GreaterOrEqual(t, got["mistake_recurrence"], 2592000.)
+		r := cli("", append(want, c.network...)...)
+		assert.Contains(t, r.stdout, "if losses and delays are independent")
+		narrow(t, r.stdout)
+	}
+	for _, law := range []string{"lognormal", "gaussian"} {
+		got := answer(t, "", append(want, "-delay", law, "-delay-mean", "20ms", "-delay-stddev", "5ms")...)
+		assert.InDelta(t, 9.99, got["interval"], 0.02)
+	}
+}
+
+func TestConfigureRefuses(t *testing.T) {
+	quick := []string{"configure", "-detection-time", "10ms", "-mistake-recurrence", "1h"}
+	r := cli("", append(quick, "-delay-mean", "20ms", "-delay-stddev", "1s", "-synchronized", "-json")...)
+	assert.Equal(t, exitFailed, r.code)
+	assert.Contains(t, r.stderr, "no heartbeat arrives within")
+	var fields map[string]string
+	require.NoError(t, json.Unmarshal([]byte(r.stdout), &fields))
+	assert.Contains(t, fields["reason"], "no heartbeat arrives within")
+
+	for text, args := range map[string][]string{
+		"it needs -delay-stddev, or -delay and -delay-mean": {},
+		"-synchronized needs -delay-mean":                   {"-delay-stddev", "1s", "-synchronized"},
+		"-delay exponential needs -delay-mean":              {"-delay", "exponential"},
+		"leave out -delay-stddev":                           {"-delay", "exponential", "-delay-mean", "1s", "-delay-stddev", "2s"},
+		"-delay lognormal needs -delay-stddev":              {"-delay", "lognormal", "-delay-mean", "1s"},
+		"law \"cauchy\" is unknown":                         {"-delay", "cauchy"},
+		"-delay-stddev is -1s":                              {"-delay-stddev", "-1s"},
+		"Loss is 2":                                         {"-loss", "2", "-delay-stddev", "1s"},
+	} {
+		r := cli("", append(quick, args...)...)
+		assert.Equal(t, exitUsage, r.code, text)
+		assert.Contains(t, r.stderr, text)
+	}
+}
+
+func TestPictures(t *testing.T) {
+	dir := t.TempDir()
+	trace := file(t, "steady.csv", steady(1200))
+	for name, head := range map[string]string{"a.svg": "<?xml", "a.png": "\x89PNG", "A.PNG": "\x89PNG"} {
+		for command, args := range map[string][]string{
+			"sweep":     {"-detectors", "phi,fixed,chen", "-timeout", "100ms", "-interval", "120ms", "-margin", "100ms", trace},
+			"calibrate": {"-laws", "gaussian,exponential,lognormal", trace, trace},
+		} {
+			picture := filepath.Join(dir, command+name)
+			r := cli("", append([]string{command, "-plot", picture}, args...)...)
+			require.Equal(t, exitDone, r.code, r.stderr)
+			content, err := os.ReadFile(picture)
+			require.NoError(t, err)
+			assert.True(t, strings.HasPrefix(string(content), head))
+			if head == "<?xml" {
+				assert.Contains(t, string(content), "in hindsight")
+				assert.NotContains(t, string(content), "NaN")
+			}
+		}
+	}
+	for command, trace := range map[string]string{"sweep": "interarrival_ns\n" + strings.Repeat("0\n", 300), "calibrate": steady(201)} {
+		r := cli(trace, command, "-plot", filepath.Join(dir, command+"poor.svg"), "-")
+		assert.Equal(t, exitDone, r.code, "a trace that gives nothing to draw: "+r.stderr)
+	}
+	r := cli("", "sweep", "-plot", filepath.Join(dir, "absent", "a.svg"), trace)
+	assert.Equal(t, exitFailed, r.code)
+	assert.Contains(t, r.stderr, "absent")
+}
+
+// The limit counts what each constant timeout would have done.
+func TestHindsight(t *testing.T) {
+	h := hindsight{buckets: map[int]int{}}
+	for _, gap := range []float64{0, 0.1, 0.1, 0.2, 5} {
+		h.add(gap)
+	}
+	timeouts, rates := h.curve()
+	require.Len(t, timeouts, 3)
+	for i, want := range []struct{ timeout, rate float64 }{{0.1, 0.4}, {0.2, 0.2}, {5, 0}} {
+		assert.GreaterOrEqual(t, timeouts[i], want.timeout)
+		assert.InEpsilon(t, want.timeout, timeouts[i], 0.0025)
+		assert.Equal(t, want.rate, rates[i])
+	}
+}
+
+func TestTicks(t *testing.T) {
+	labels := func(ticks logTicks, low, high float64) []string {
+		var labels []string
+		for _, tick := range ticks.Ticks(math.Log10(low), math.Log10(high)) {
+			if tick.Label != "" {
+				labels = append(labels, tick.Label)
+			}
+		}
+		return labels
+	}
+	assert.Equal(t, []string{"100 µs", "1 ms", "10 ms", "100 ms", "1 s", "10 s"}, labels(logTicks{timeTick}, 1e-4, 10))
+	assert.Equal(t, []string{"200 ms", "500 ms", "1 s", "2 s"}, labels(logTicks{timeTick}, 0.15, 4))
+	assert.Equal(t, []string{"1e-05", "0.0001", "0.001", "0.01", "0.1", "1"}, labels(logTicks{shareTick}, 1e-5, 1))
+}

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"example.com/liveness"
+	"example.com/liveness/qos"
+)
+
+// configured is the JSON of configure.
+type configured struct {
+	Interval          float64  `json:"interval"`
+	Margin            float64  `json:"margin"`
+	DetectionTime     float64  `json:"detection_time"`
+	MistakeRecurrence *float64 `json:"mistake_recurrence,omitempty"`
+	MistakeDuration   *float64 `json:"mistake_duration,omitempty"`
+}
+
+// unreachable is the JSON of configure where there is no answer.
+type unreachable struct {
+	Reason string `json:"reason"`
+}
+
+const configureNote = `
+What is known of the network decides the procedure (Chen, Toueg and Aguilera, section in brackets):
+
+  -delay-mean -delay LAW [-delay-stddev]    the law, clocks synchronised (4): exact
+  -delay-mean -delay-stddev -synchronized   two moments, clocks synchronised (5): for every law
+  -delay-stddev                             the deviation alone (6): for every law; the mean delay,
+                                            which nobody knows then, comes to the detection time
+
+All take losses and delays for independent; on real networks they come in bursts. Replay a trace
+with the answer (-detector chen) before you rely on it.
+`
+
+// network is what is known of one.
+type network struct {
+	loss         float64
+	mean, stddev time.Duration
+	law          string
+	synchronised bool
+}
+
+// configure finds the interval and the margin for a wanted quality of service.
+func configure(e env, args []string) error {
+	f := newFlags(e, configureNote).withJSON()
+	var want qos.Target
+	var n network
+	f.DurationVar(&want.DetectionTime, "detection-time", 0, "a crash must be detected within it; required")
+	f.DurationVar(&want.MistakeRecurrence, "mistake-recurrence", 0, "the mean time between mistakes must be at least this; required")
+	f.DurationVar(&want.MistakeDuration, "mistake-duration", 0, "mistakes must last at most this in the mean (default any time)")
+	f.Float64Var(&n.loss, "loss", 0, "the `share` of heartbeats that is lost")
+	f.DurationVar(&n.mean, "delay-mean", 0, "the mean delay of a heartbeat")
+	f.DurationVar(&n.stddev, "delay-stddev", 0, "the standard deviation of the delay")
+	f.StringVar(&n.law, "delay", "", "the `law` of the delay: exponential, lognormal or gaussian")
+	f.BoolVar(&n.synchronised, "synchronized", false, "the clocks of sender and monitor are synchronised")
+	if _, err := f.parse(args, 0, 0); err != nil {
+		return err
+	}
+	for _, name := range []string{"detection-time", "mistake-recurrence"} {
+		if !f.isSet(name) {
+			return usage("it needs -%s", name)
+		}
+	}
+	model, err := n.model(f)
+	if err != nil {
+		return err
+	}
+	c, err := model.Configure(want)
+	switch {
+	case errors.Is(err, qos.ErrUnreachable):
+		if f.json {
+			f.print(unreachable{reason(err)}, nil)
+		}
+		return err
+	case err != nil:
+		return usage("%s", reason(err))
+	}
+	return f.print(newConfigured(c), func(w io.Writer) { n.show(w, c) })
+}
+
+// model returns the procedure for what is known.
+func (n network) model(f *flags) (interface {
+	Configure(qos.Target) (qos.Configuration, error)
+}, error) {
+	for name, d := range map[string]time.Duration{"delay-mean": n.mean, "delay-stddev": n.stddev} {
+		if f.isSet(name) && d < 0 {
+			return nil, usage("-%s is %v, want a duration from 0", name, d)
+		}
+	}
+	switch {
+	case n.law != "":
+		law, err := n.distribution(f)
+		return qos.KnownLaw{Loss: n.loss, Survival: qos.Survival(law)}, err
+	case !f.isSet("delay-stddev"):
+		return nil, usage("it needs -delay-stddev, or -delay and -delay-mean")
+	case !n.synchronised:
+		return qos.KnownSpread{Loss: n.loss, StdDev: n.stddev.Seconds()}, nil
+	case !f.isSet("delay-mean"):
+		return nil, usage("-synchronized needs -delay-mean")
+	}
+	return qos.KnownMoments{Loss: n.loss, Mean: n.mean.Seconds(), StdDev: n.stddev.Seconds()}, nil
+}
+
+// distribution returns the law of the delay.
+func (n network) distribution(f *flags) (liveness.Distribution, error) {
+	law, err := lawOf(n.law)
+	switch {
+	case err != nil:
+		return nil, err
+	case n.mean <= 0:
+		return nil, usage("-delay %s needs -delay-mean, above 0", n.law)
+	case n.law == "exponential" && f.isSet("delay-stddev") && n.stddev != n.mean:
+		return nil, usage("-delay exponential has the standard deviation %v, its mean: leave out -delay-stddev", n.mean)
+	case n.law != "exponential" && n.stddev <= 0:
+		return nil, usage("-delay %s needs -delay-stddev, above 0", n.law)
+	}
+	return law.Fit(liveness.Stats{Mean: n.mean.Seconds(), StdDev: n.stddev.Seconds()}), nil
+}
+
+func newConfigured(c qos.Configuration) configured {
+	return configured{
+		Interval:          c.Interval.Seconds(),
+		Margin:            c.Margin.Seconds(),
+		DetectionTime:     c.DetectionTime.Seconds(),
+		MistakeRecurrence: known(c.MistakeRecurrence),
+		MistakeDuration:   known(c.MistakeDuration),
+	}
+}
+
+func (n network) show(w io.Writer, c qos.Configuration) {
+	bounds := [2]string{"at least ", "at most "}
+	if n.law != "" {
+		bounds = [2]string{}
+	}
+	var t table
+	t.pair("interval", "%s: send a heartbeat so often", span(c.Interval))
+	switch {
+	case n.law == "" && !n.synchronised:
+		t.pair("margin", "%s after the expected arrival (NFD-E: chen)", span(c.Margin))
+		t.pair("detection time", "%s at most, and the mean delay", span(c.DetectionTime))
+	default:
+		t.pair("margin", "%s after it was sent (NFD-S)", span(c.Margin))
+		t.pair("detection time", "%s at most", span(c.DetectionTime))
+	}
+	t.pair("mistake recurrence", "%s%s in the mean", bounds[0], seconds(c.MistakeRecurrence))
+	t.pair("mistake duration", "%s%s in the mean", bounds[1], seconds(c.MistakeDuration))
+	t.pair("query accuracy", "%s%s of the time right", bounds[0], percent(c.QueryAccuracy))
+	t.write(w)
+	fmt.Fprintln(w, "\nif losses and delays are independent; replay a trace with it to see")
+}

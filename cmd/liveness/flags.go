@@ -1,0 +1,165 @@
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"example.com/liveness/qos"
+)
+
+// flags is a flag set that tells wrong usage from other errors, and lets flags
+// stand after files too.
+type flags struct {
+	*flag.FlagSet
+	env  env
+	note string // what -h says below the flags
+	json bool
+}
+
+func newFlags(e env, note string) *flags {
+	f := &flags{flag.NewFlagSet(e.name, flag.ContinueOnError), e, note, false}
+	f.SetOutput(io.Discard)
+	f.Usage = func() {}
+	return f
+}
+
+// withJSON adds -json.
+func (f *flags) withJSON() *flags {
+	f.BoolVar(&f.json, "json", false, "print one JSON object; times are numbers of seconds, what is unknown is absent")
+	return f
+}
+
+// parse returns the operands, of which there must be from least to most.
+func (f *flags) parse(args []string, least, most int) ([]string, error) {
+	var operands []string
+	for {
+		err := f.FlagSet.Parse(args)
+		switch {
+		case err == flag.ErrHelp:
+			f.help()
+			return nil, err
+		case err != nil:
+			return nil, usage("%w", err)
+		}
+		rest := f.Args()
+		if parsed := len(args) - len(rest); parsed > 0 && args[parsed-1] == "--" {
+			operands = append(operands, rest...)
+			break
+		}
+		if len(rest) == 0 {
+			break
+		}
+		operands = append(operands, rest[0])
+		args = rest[1:]
+	}
+	switch n := len(operands); {
+	case n < least:
+		return nil, usage("it takes a trace: a file, or - for standard input")
+	case n > most && most == 0:
+		return nil, usage("it takes no file, got %q", operands[0])
+	case n > most:
+		return nil, usage("it takes one trace, got %d", n)
+	}
+	return operands, nil
+}
+
+// isSet reports whether a flag was given.
+func (f *flags) isSet(name string) bool {
+	found := false
+	f.Visit(func(g *flag.Flag) { found = found || g.Name == name })
+	return found
+}
+
+func (f *flags) help() {
+	w := f.env.stdout
+	fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("usage: liveness %s [flags] %s", f.env.name, f.env.operands), " "))
+	fmt.Fprintf(w, "\n%s.\n\n", f.env.short)
+	f.SetOutput(w)
+	f.PrintDefaults()
+	f.SetOutput(io.Discard)
+	if f.note != "" {
+		fmt.Fprintf(w, "\n%s\n", strings.TrimSpace(f.note))
+	}
+}
+
+// print writes a result as JSON or, with show, for people.
+func (f *flags) print(result any, show func(io.Writer)) error {
+	if f.json {
+		return json.NewEncoder(f.env.stdout).Encode(result)
+	}
+	show(f.env.stdout)
+	return nil
+}
+
+// numbers is a flag that lists finite numbers above 0.
+type numbers []float64
+
+func (n *numbers) String() string {
+	texts := make([]string, len(*n))
+	for i, x := range *n {
+		texts[i] = strconv.FormatFloat(x, 'g', -1, 64)
+	}
+	return strings.Join(texts, ",")
+}
+
+func (n *numbers) Set(text string) error {
+	*n = nil
+	for field := range strings.SplitSeq(text, ",") {
+		x, err := strconv.ParseFloat(strings.TrimSpace(field), 64)
+		if err != nil || !(x > 0) || math.IsInf(x, 0) {
+			return fmt.Errorf("%q is no finite number above 0", field)
+		}
+		*n = append(*n, x)
+	}
+	return nil
+}
+
+// names is a flag that lists names.
+type names []string
+
+func (n *names) String() string { return strings.Join(*n, ",") }
+
+func (n *names) Set(text string) error {
+	*n = nil
+	for field := range strings.SplitSeq(text, ",") {
+		*n = append(*n, strings.TrimSpace(field))
+	}
+	return nil
+}
+
+// series is a flag that chooses which times of a trace are meant.
+type series struct{ qos.Series }
+
+func (s *series) Set(text string) error {
+	for _, choice := range []qos.Series{qos.Auto, qos.Gap, qos.Delay} {
+		if choice.String() == text {
+			s.Series = choice
+			return nil
+		}
+	}
+	return fmt.Errorf("want gap, delay or auto")
+}
+
+// withSeries adds -series.
+func (f *flags) withSeries() *series {
+	s := new(series)
+	f.Var(s, "series", "`gap` between arrivals, or delay of each heartbeat or probe;\nauto is gap where the trace has arrivals")
+	return s
+}
+
+// withWarmup adds -warmup.
+func (f *flags) withWarmup() *int {
+	return f.Int("warmup", qos.DefaultWarmup, "how many heartbeats are learnt before any is judged")
+}
+
+func checkWarmup(n int) error {
+	if n < 1 {
+		return usage("-warmup is %d, want a number from 1", n)
+	}
+	return nil
+}

@@ -1,0 +1,217 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// result is what the program left behind.
+type result struct {
+	code           int
+	stdout, stderr string
+}
+
+func cli(stdin string, args ...string) result {
+	var stdout, stderr bytes.Buffer
+	code := run(args, strings.NewReader(stdin), &stdout, &stderr)
+	return result{code, stdout.String(), stderr.String()}
+}
+
+// answer runs a command with -json that must succeed.
+func answer(t *testing.T, stdin string, args ...string) map[string]any {
+	t.Helper()
+	r := cli(stdin, append(args, "-json")...)
+	require.Equal(t, exitDone, r.code, r.stderr)
+	var fields map[string]any
+	require.NoError(t, json.Unmarshal([]byte(r.stdout), &fields))
+	assert.NotContains(t, r.stdout, "null")
+	return fields
+}
+
+func keys(m map[string]any) []string {
+	var names []string
+	for name := range m {
+		names = append(names, name)
+	}
+	return names
+}
+
+// steady is a trace of n gaps of 100 ms, every tenth of them 300 ms.
+func steady(n int) string {
+	var b strings.Builder
+	b.WriteString("# made for tests\ninterarrival_ns\n")
+	for i := range n {
+		gap := 100_000_000
+		if i%10 == 9 {
+			gap = 300_000_000
+		}
+		fmt.Fprintln(&b, gap)
+	}
+	return b.String()
+}
+
+func file(t *testing.T, name, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+	return path
+}
+
+func TestHelp(t *testing.T) {
+	for _, arg := range []string{"help", "-h", "--help"} {
+		r := cli("", arg)
+		assert.Equal(t, exitDone, r.code)
+		for _, c := range commands() {
+			assert.Contains(t, r.stdout, c.name)
+		}
+		assert.NotContains(t, r.stdout, "outliers")
+	}
+	for _, c := range commands() {
+		r := cli("", c.name, "-h")
+		assert.Equal(t, exitDone, r.code)
+		assert.Contains(t, r.stdout, "usage: liveness "+c.name)
+		assert.Empty(t, r.stderr)
+		narrow(t, r.stdout)
+	}
+}
+
+// narrow checks that a text fits a terminal.
+func narrow(t *testing.T, text string) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		assert.LessOrEqual(t, len([]rune(strings.TrimRight(line, "\n"))), 100, line)
+	}
+}
+
+func TestWrongUsage(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"fly"}, `liveness: there is no command "fly"; liveness help lists them`},
+		{[]string{"outliers", "x"}, "outliers is not there yet"},
+		{[]string{"replay"}, "it takes a trace: a file, or - for standard input"},
+		{[]string{"replay", "a", "b"}, "it takes one trace, got 2"},
+		{[]string{"replay", "-colour", "a"}, "flag provided but not defined: -colour"},
+		{[]string{"replay", "-detector", "bertier", "-"}, `detector "bertier" does not exist yet; there are phi, fixed and chen`},
+		{[]string{"replay", "-detector", "two-window", "-"}, "does not exist yet"},
+		{[]string{"replay", "-detector", "rto", "-"}, "does not exist yet"},
+		{[]string{"replay", "-detector", "quantile", "-"}, "does not exist yet"},
+		{[]string{"replay", "-detector", "crystal", "-"}, `detector "crystal" is unknown; there are phi, fixed and chen`},
+		{[]string{"replay", "-detector", "fixed:gaussian", "-"}, "only phi has a law"},
+		{[]string{"replay", "-detector", "fixed", "-"}, "fixed needs -timeout"},
+		{[]string{"replay", "-detector", "chen", "-interval", "1s", "-"}, "chen needs -interval, the period at which the process sends, and -margin"},
+		{[]string{"replay", "-law", "logistic", "-"}, `law "logistic" does not exist yet; there are gaussian, exponential and lognormal`},
+		{[]string{"replay", "-law", "cauchy", "-"}, `law "cauchy" is unknown`},
+		{[]string{"replay", "-preset", "akka", "-"}, "-preset akka does not exist yet"},
+		{[]string{"replay", "-preset", "mine", "-"}, "-preset mine is unknown"},
+		{[]string{"replay", "-threshold", "NaN", "-"}, "-threshold is NaN, want a finite number above 0"},
+		{[]string{"replay", "-threshold", "-1", "-"}, "-threshold is -1"},
+		{[]string{"replay", "-threshold", "0", "-"}, "-threshold is 0, want a finite number above 0"},
+		{[]string{"replay", "-detector", "fixed", "-timeout", "1s", "-threshold", "NaN", "-"}, "-threshold is NaN"},
+		{[]string{"replay", "-window", "0", "-"}, "-window is 0, want a number from 1"},
+		{[]string{"replay", "-window", "9999999", "-"}, "WindowSize is 9999999"},
+		{[]string{"replay", "-pause", "-1s", "-"}, "AcceptablePause is -1s"},
+		{[]string{"replay", "-min-stddev", "0s", "-"}, "-min-stddev is 0s, want a duration above 0"},
+		{[]string{"replay", "-warmup", "0", "-"}, "-warmup is 0, want a number from 1"},
+		{[]string{"replay", "-series", "speed", "-"}, "want gap, delay or auto"},
+		{[]string{"sweep", "-plot", "x.pdf", "-"}, "-plot x.pdf: want a file that ends in .svg or .png"},
+		{[]string{"sweep", "-detectors", "phi,phi", "-"}, `detector "phi" is named twice`},
+		{[]string{"sweep", "-threshold", "1,zero", "-"}, `"zero" is no finite number above 0`},
+		{[]string{"calibrate", "-detector", "fixed", "-"}, "only phi has a level that promises a rate of mistakes"},
+		{[]string{"calibrate", "-laws", "gaussian,empirical", "-"}, `law "empirical" does not exist yet`},
+		{[]string{"calibrate", "-laws", "gaussian,gaussian", "-"}, `law "gaussian" is named twice`},
+		{[]string{"calibrate", "-phi", "1,-2", "-"}, `"-2" is no finite number above 0`},
+		{[]string{"size", "-"}, "it needs -false-positive"},
+		{[]string{"size", "-false-positive", "1", "-"}, "-false-positive is 1, want a number above 0 and below 1"},
+		{[]string{"size", "-false-positive", "NaN", "-"}, "-false-positive is NaN"},
+		{[]string{"size", "-false-positive", "0.1"}, "it takes a trace, or a law"},
+		{[]string{"size", "-false-positive", "0.1", "-exponential", "mean=1s", "-"}, "a trace or a law, got both"},
+		{[]string{"size", "-exponential", "mean=1s", "-gaussian", "mean=1s,stddev=1s"}, "there is one law already, -exponential"},
+		{[]string{"size", "-lognormal", "median=50ms"}, "sigma is missing"},
+		{[]string{"size", "-lognormal", "median=50ms,sigma=0"}, `sigma is "0", want a number above 0`},
+		{[]string{"size", "-lognormal", "median=50,sigma=1"}, `median is "50", want a duration above 0, such as 50ms`},
+		{[]string{"size", "-exponential", "mean=1s,stddev=1s"}, "want mean and no more"},
+		{[]string{"size", "-exponential", "1s"}, `"1s" is no name=value`},
+		{[]string{"configure", "x"}, `it takes no file, got "x"`},
+		{[]string{"configure"}, "it needs -detection-time"},
+		{[]string{"configure", "-detection-time", "1s"}, "it needs -mistake-recurrence"},
+		{[]string{"record", "-interval", "1us"}, "-interval is 1µs, want at least 1ms"},
+		{[]string{"record", "-count", "-1"}, "-count is -1"},
+		{[]string{"record", "-duration", "-1s"}, "-duration is -1s"},
+		{[]string{"record", "-send", "127.0.0.1:9", "-o", "x"}, "-send alone receives nothing to write into -o x"},
+		{[]string{"watch", "-detector", "nobody"}, `detector "nobody" is unknown`},
+	} {
+		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
+			r := cli("", c.args...)
+			assert.Equal(t, exitUsage, r.code)
+			assert.Contains(t, r.stderr, c.want)
+			assert.Empty(t, r.stdout)
+		})
+	}
+	r := cli("")
+	assert.Equal(t, exitUsage, r.code)
+	assert.Contains(t, r.stderr, "usage: liveness COMMAND")
+}
+
+func TestDataThatCannotBeServed(t *testing.T) {
+	broken := file(t, "broken.csv", "interarrival_ns\n100\n100\nnever\n")
+	short := file(t, "short.csv", steady(20))
+	latencies := file(t, "rtt.csv", "seq,rtt_ns\n1,100\n")
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"replay", broken}, broken + `:4: interarrival_ns is "never", want an integer number of nanoseconds`},
+		{[]string{"sweep", broken}, broken + ":4: "},
+		{[]string{"calibrate", broken}, broken + ":4: "},
+		{[]string{"size", "-false-positive", "0.1", broken}, broken + ":4: "},
+		{[]string{"replay", short}, short + ": stream has too few heartbeats: 20, want more than the warm-up, 200; -warmup sets another"},
+		{[]string{"replay", "-"}, "standard input: there is no data"},
+		{[]string{"replay", filepath.Join(t.TempDir(), "absent")}, "absent"},
+		{[]string{"replay", t.TempDir()}, "is a folder, want a file"},
+		{[]string{"replay", "-series", "gap", latencies}, "it has no arrival times, want the series delay"},
+		{[]string{"size", "-false-positive", "1e-9", short}, "or a law"},
+	} {
+		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
+			r := cli("", c.args...)
+			assert.Equal(t, exitFailed, r.code)
+			assert.Contains(t, r.stderr, c.want)
+			assert.NotContains(t, r.stderr, "qos: ")
+			assert.Empty(t, r.stdout)
+		})
+	}
+}
+
+func TestFlagsMayStandAfterFiles(t *testing.T) {
+	name := file(t, "-odd.csv", steady(300))
+	r := cli("", "replay", name, "-json")
+	assert.Equal(t, exitDone, r.code)
+	assert.True(t, json.Valid([]byte(r.stdout)))
+	t.Chdir(filepath.Dir(name))
+	r = cli("", "replay", "--", "-odd.csv")
+	assert.Equal(t, exitDone, r.code, r.stderr)
+}
+
+func TestNumbersForPeople(t *testing.T) {
+	for x, want := range map[float64]string{
+		0: "0 s", 2.5e-8: "25 ns", 1.5e-5: "15 µs", 0.0123456: "12.35 ms", 1.0991: "1.099 s",
+		600: "10 min", 7200: "2 h", 2592000: "30 d", math.Inf(1): "never",
+	} {
+		assert.Equal(t, want, seconds(x))
+	}
+	assert.Equal(t, "unknown", seconds(math.NaN()))
+	assert.Equal(t, "99.99970 %", percent(0.999997))
+	assert.Equal(t, "100.00 %", percent(1))
+	assert.Equal(t, "unknown", percent(math.NaN()))
+	assert.Equal(t, "unknown", rate(math.NaN()))
+}

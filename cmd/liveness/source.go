@@ -1,0 +1,77 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+
+	"example.com/liveness/qos"
+)
+
+// stdinName is what errors call standard input.
+const stdinName = "standard input"
+
+// A source is a trace that can be opened.
+type source struct {
+	name string // as it was typed
+	env  env
+	kept []byte // of standard input, where it is read more than once
+}
+
+func newSource(e env, name string) *source { return &source{name: name, env: e} }
+
+// keep makes standard input readable several times. It is for those who do so.
+func (s *source) keep() error {
+	if s.name != "-" {
+		return nil
+	}
+	var err error
+	s.kept, err = io.ReadAll(s.env.stdin)
+	return err
+}
+
+// open returns the trace, and what closes it.
+func (s *source) open() (*qos.Trace, func(), error) {
+	if s.name == "-" {
+		r := s.env.stdin
+		if s.kept != nil {
+			r = bytes.NewReader(s.kept)
+		}
+		trace, err := qos.Open(stdinName, r)
+		return trace, func() {}, err
+	}
+	file, err := os.Open(s.name)
+	if err != nil {
+		return nil, nil, err
+	}
+	var total int64
+	if info, err := file.Stat(); err == nil {
+		if info.IsDir() {
+			file.Close()
+			return nil, nil, fmt.Errorf("%s is a folder, want a file", s.name)
+		}
+		total = info.Size()
+	}
+	p := newProgress(s.env.stderr, file, s.name, total)
+	closing := func() {
+		p.clear()
+		file.Close()
+	}
+	trace, err := qos.Open(s.name, p)
+	if err != nil {
+		closing()
+		return nil, nil, err
+	}
+	return trace, closing, nil
+}
+
+// with opens the trace, hands its heartbeats to f, and closes it.
+func (s *source) with(which qos.Series, f func(*qos.Trace, qos.Beats) error) error {
+	trace, closing, err := s.open()
+	if err != nil {
+		return err
+	}
+	defer closing()
+	return f(trace, trace.Beats(which))
+}
