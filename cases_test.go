@@ -14,6 +14,12 @@ import (
 
 // These are inputs that broke other failure detectors, with the right answer.
 // Each subtest is a script on the instants t0 plus so many seconds.
+//
+// The cases of clocks (B050, B054) are in TestMonotonicClock, those of settings
+// (B024, B025, B120, B121, B123, B127, O06) in TestConfigErrors and
+// TestConfigDefaults. B053 cannot arise: a detector is given arrival times only.
+// B087, and the ejection times of B024, B126 and O09, are about parts that act on
+// a detector.
 
 var t0 = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
