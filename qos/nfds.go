@@ -1,6 +1,7 @@
 package qos
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"sync"
@@ -13,12 +14,12 @@ type NFDSConfig struct {
 	// the clock that sender and monitor share. It is required.
 	Start time.Time
 
-	// Interval is the period η at which heartbeats are sent, at least 1 µs.
-	// It is required.
+	// Interval is the period η at which heartbeats are sent, from 1 µs to 10
+	// years. It is required.
 	Interval time.Duration
 
 	// Margin is δ, how long after it was sent a heartbeat has to be there,
-	// at least 1 µs. It is required. Start, Interval and Margin together must
+	// from 1 µs to 10 years. It is required. Start, Interval and Margin together must
 	// lie within the 292 years that a Duration can hold.
 	Margin time.Duration
 }
@@ -61,19 +62,11 @@ func NewNFDS(cfg NFDSConfig) (*NFDS, error) {
 	if cfg.Start.IsZero() {
 		return nil, fmt.Errorf("qos: Start is the zero Time, want when heartbeat 0 is sent")
 	}
-	for _, f := range []struct {
-		name string
-		d    time.Duration
-	}{{"Interval", cfg.Interval}, {"Margin", cfg.Margin}} {
-		if f.d < time.Microsecond || f.d > maxNFDS {
-			return nil, fmt.Errorf("qos: %s is %v, want a duration from %v to %v", f.name, f.d, time.Microsecond, maxNFDS)
-		}
+	if err := cmp.Or(demandPeriod("Interval", cfg.Interval), demandPeriod("Margin", cfg.Margin)); err != nil {
+		return nil, err
 	}
 	return &NFDS{start: cfg.Start, interval: int64(cfg.Interval), margin: int64(cfg.Margin)}, nil
 }
-
-// maxNFDS is ten years, as for the detectors of package liveness.
-const maxNFDS = 10 * 365 * 24 * time.Hour
 
 // HeartbeatSeq records the arrival of heartbeat seq.
 func (d *NFDS) HeartbeatSeq(seq uint64, at time.Time) {
