@@ -73,8 +73,7 @@ func cannot(format string, args ...any) error {
 //
 // It promises what independent heartbeats do: see [Prediction].
 func (n KnownLaw) Configure(want Target) (Configuration, error) {
-	l, err := n.link()
-	return l.configure(err, want)
+	return configure(n, want)
 }
 
 // Configure returns the largest interval η, and the margin δ = T_D^U − η, with
@@ -86,8 +85,7 @@ func (n KnownLaw) Configure(want Target) (Configuration, error) {
 //
 // and f(η) ≥ T_MR^L. For the rest see [KnownLaw.Configure].
 func (n KnownMoments) Configure(want Target) (Configuration, error) {
-	l, err := n.link()
-	return l.configure(err, want)
+	return configure(n, want)
 }
 
 // Configure returns the largest interval η, and the margin α = T_D^U − η, with
@@ -96,8 +94,7 @@ func (n KnownMoments) Configure(want Target) (Configuration, error) {
 // counted without the mean delay: crashes are detected within T_D^U + E(D).
 // Apart from that it is [KnownMoments.Configure] with T = T_D^U.
 func (n KnownSpread) Configure(want Target) (Configuration, error) {
-	l, err := n.link()
-	return l.configure(err, want)
+	return configure(n, want)
 }
 
 func (want Target) check() error {
@@ -110,11 +107,12 @@ func (want Target) check() error {
 	return demand(want.MistakeDuration >= 0, "MistakeDuration", want.MistakeDuration, "a duration of at least 0")
 }
 
-func (l *link) configure(err error, want Target) (Configuration, error) {
-	if err == nil {
-		err = want.check()
-	}
+func configure(n network, want Target) (Configuration, error) {
+	l, err := n.link()
 	if err != nil {
+		return Configuration{}, err
+	}
+	if err := want.check(); err != nil {
 		return Configuration{}, err
 	}
 	eta, err := l.search(want)

@@ -55,6 +55,9 @@ func Survival(law liveness.Distribution) func(x float64) float64 {
 // time in every product, and who needs as many needs another network.
 const maxBeats = 10_000
 
+// A network is one of the three.
+type network interface{ link() (*link, error) }
+
 // A link is what the three networks have in common. Delays are counted from
 // mean, in seconds.
 type link struct {

@@ -69,8 +69,7 @@ type Prediction struct {
 //
 // It promises what independent heartbeats do: see [Prediction].
 func (n KnownLaw) Predict(interval, margin time.Duration) (Prediction, error) {
-	l, err := n.link()
-	return l.predict(err, interval, margin)
+	return predict(n, interval, margin)
 }
 
 // Predict returns what NFD-S with the given interval η and margin δ reaches
@@ -86,8 +85,7 @@ func (n KnownLaw) Predict(interval, margin time.Duration) (Prediction, error) {
 // For limits of the arguments see [KnownLaw.Predict]. It promises what independent
 // heartbeats do: see [Prediction].
 func (n KnownMoments) Predict(interval, margin time.Duration) (Prediction, error) {
-	l, err := n.link()
-	return l.predict(err, interval, margin)
+	return predict(n, interval, margin)
 }
 
 // Predict returns what NFD-U with the given interval η and margin α reaches
@@ -95,21 +93,21 @@ func (n KnownMoments) Predict(interval, margin time.Duration) (Prediction, error
 // [KnownMoments.Predict] with T = α + η. NFD-E, which estimates the expected
 // arrivals that NFD-U knows, comes close to it with some tens of samples.
 func (n KnownSpread) Predict(interval, margin time.Duration) (Prediction, error) {
-	l, err := n.link()
-	return l.predict(err, interval, margin)
+	return predict(n, interval, margin)
 }
 
-func (l *link) predict(err error, interval, margin time.Duration) (Prediction, error) {
-	if err == nil {
-		err = demandPeriod("interval", interval)
-	}
-	if err == nil {
-		err = demand(0 <= margin && margin <= maxPeriod, "margin", margin, "a duration from 0s to %v", maxPeriod)
-	}
-	if err == nil {
-		err = demand(margin/interval <= maxBeats, "margin", margin, "at most %d intervals of %v", maxBeats, interval)
-	}
+func predict(n network, interval, margin time.Duration) (Prediction, error) {
+	l, err := n.link()
 	if err != nil {
+		return Prediction{}, err
+	}
+	if err := demandPeriod("interval", interval); err != nil {
+		return Prediction{}, err
+	}
+	if err := demand(0 <= margin && margin <= maxPeriod, "margin", margin, "a duration from 0s to %v", maxPeriod); err != nil {
+		return Prediction{}, err
+	}
+	if err := demand(margin/interval <= maxBeats, "margin", margin, "at most %d intervals of %v", maxBeats, interval); err != nil {
 		return Prediction{}, err
 	}
 	p := l.quality(interval, margin)
