@@ -21,26 +21,20 @@ func isPing(text string) bool {
 // probe, to find out whether it tells the time.
 func (t *Trace) ping() {
 	p := &pinging{}
-	t.shape, t.has[Delay-1], t.parse = "ping", true, func(text string) error { return p.parse(t, text) }
-	probe := func(text string) (stamped, ok bool) {
-		rest, _, stamped, err := p.stamp(text)
-		return stamped, err == nil && (strings.Contains(rest, "bytes from ") || lostProbe(rest) != "")
-	}
-	for _, text := range t.ahead {
-		if stamped, ok := probe(text); ok {
-			t.has[Gap-1] = stamped
-			p.day, p.last = 0, 0
+	t.shape, t.has[Delay], t.parse = "ping", true, func(text string) error { return p.parse(t, text) }
+	for i := range aheadLimit {
+		if i == len(t.ahead) {
+			if !t.lines.Scan() {
+				return
+			}
+			t.ahead = append(t.ahead, t.lines.Text())
+		}
+		rest, _, stamped, err := new(pinging).stamp(t.ahead[i])
+		if err == nil && (strings.Contains(rest, "bytes from ") || lostProbe(rest) != "") {
+			t.has[Gap] = stamped
 			return
 		}
 	}
-	for len(t.ahead) < aheadLimit && t.lines.Scan() {
-		t.ahead = append(t.ahead, t.lines.Text())
-		if stamped, ok := probe(t.lines.Text()); ok {
-			t.has[Gap-1] = stamped
-			break
-		}
-	}
-	p.day, p.last = 0, 0
 }
 
 // pinging is what is known in the middle of the output of ping.
@@ -84,7 +78,7 @@ func (p *pinging) parse(t *Trace, text string) error {
 	if err != nil {
 		return err
 	}
-	if t.has[Gap-1] && !stamped {
+	if t.has[Gap] && !stamped {
 		return fmt.Errorf("the answer has no time in front, as those before")
 	}
 	p.missing(t, seq)

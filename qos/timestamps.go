@@ -21,14 +21,16 @@ func (t *Trace) timestamps(text string) error {
 		if _, err := parseTime(firstColumn(text), nil); err != nil {
 			return t.broken(fmt.Sprintf("the trace begins with %q, want one of the headers interarrival_ns, send_ns,recv_ns and seq,rtt_ns, the output of ping, or a time, whose header may be one of %s", shorten(text), strings.Join(timeColumns, ", ")))
 		}
-		t.ahead = append(t.ahead, text)
-		t.line--
+		t.unread(text)
 	}
-	t.shape, t.has[Gap-1] = "timestamps", true
+	t.shape, t.has[Gap] = "timestamps", true
 	t.parse = func(text string) error {
 		at, err := parseTime(firstColumn(text), &digits)
-		t.emitUnless(err, row{at: at})
-		return err
+		if err != nil {
+			return err
+		}
+		t.emit(row{at: at})
+		return nil
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ type Trace struct {
 	yield  func(row) bool
 	stop   bool
 	used   bool
-	has    [2]bool // series
+	has    [Delay + 1]bool // by Series
 	shape  string
 	maxSeq uint64
 }
@@ -102,18 +102,17 @@ func Open(name string, r io.Reader) (*Trace, error) {
 	text = strings.TrimPrefix(text, "\ufeff")
 	switch header := strings.ReplaceAll(text, " ", ""); {
 	case header == "interarrival_ns":
-		t.shape, t.has[Gap-1] = header, true
+		t.shape, t.has[Gap] = header, true
 		at := int64(0)
 		t.parse = func(text string) error { return t.interarrival(text, &at) }
 	case header == "send_ns,recv_ns":
-		t.shape, t.has = header, [2]bool{true, true}
+		t.shape, t.has[Gap], t.has[Delay] = header, true, true
 		t.parse = t.sendRecv
 	case header == "seq,rtt_ns":
-		t.shape, t.has[Delay-1] = header, true
+		t.shape, t.has[Delay] = header, true
 		t.parse = t.seqRTT
 	case isPing(text):
-		t.ahead = append(t.ahead, text)
-		t.line--
+		t.unread(text)
 		t.ping()
 	default:
 		if err := t.timestamps(text); err != nil {
@@ -125,7 +124,7 @@ func Open(name string, r io.Reader) (*Trace, error) {
 
 // Series returns what [Auto] means for this trace: [Gap] or [Delay].
 func (t *Trace) Series() Series {
-	if t.has[Gap-1] {
+	if t.has[Gap] {
 		return Gap
 	}
 	return Delay
@@ -147,7 +146,7 @@ func (t *Trace) Beats(s Series) Beats {
 			yield(Beat{}, fmt.Errorf("qos: series is %d, want Auto, Gap or Delay", int(s)))
 			return
 		}
-		if !t.has[s-1] {
+		if !t.has[s] {
 			yield(Beat{}, t.without(s))
 			return
 		}
@@ -268,6 +267,12 @@ func (t *Trace) next() (string, bool) {
 	}
 }
 
+// unread makes text, the line read last, the next one again.
+func (t *Trace) unread(text string) {
+	t.ahead = append(t.ahead, text)
+	t.line--
+}
+
 // broken says what is wrong with the last line read.
 func (t *Trace) broken(reason string) error {
 	return fmt.Errorf("qos: %s:%d: %s", t.name, t.line, reason)
@@ -295,18 +300,20 @@ func (t *Trace) sendRecv(text string) error {
 	}
 	t.maxSeq++
 	r := row{seq: t.maxSeq, hasSent: true, lost: recv == ""}
-	if r.sent, err = nanoseconds("send_ns", send); err != nil || r.lost {
-		t.emitUnless(err, r)
+	if r.sent, err = nanoseconds("send_ns", send); err != nil {
 		return err
 	}
-	if r.at, err = nanoseconds("recv_ns", recv); err == nil {
+	if !r.lost {
+		if r.at, err = nanoseconds("recv_ns", recv); err != nil {
+			return err
+		}
 		r.delay = r.at - r.sent
 		if (r.at^r.sent)&(r.at^r.delay) < 0 {
-			err = fmt.Errorf("recv_ns − send_ns is beyond 292 years")
+			return fmt.Errorf("recv_ns − send_ns is beyond 292 years")
 		}
 	}
-	t.emitUnless(err, r)
-	return err
+	t.emit(r)
+	return nil
 }
 
 func (t *Trace) seqRTT(text string) error {
@@ -319,16 +326,12 @@ func (t *Trace) seqRTT(text string) error {
 	}
 	r := row{lost: rtt == ""}
 	if !r.lost {
-		r.delay, err = nanoseconds("rtt_ns", rtt)
+		if r.delay, err = nanoseconds("rtt_ns", rtt); err != nil {
+			return err
+		}
 	}
-	t.emitUnless(err, r)
-	return err
-}
-
-func (t *Trace) emitUnless(err error, r row) {
-	if err == nil {
-		t.emit(r)
-	}
+	t.emit(r)
+	return nil
 }
 
 func twoColumns(text string) (a, b string, err error) {
