@@ -9,12 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"example.com/liveness"
 	"example.com/liveness/qos"
 )
-
-// paper is the network of the paper's simulations: loss 0.01, an exponential delay of 20 ms.
-var paper = qos.KnownLaw{Loss: 0.01, Survival: qos.Survival(liveness.Exponential{Mean: 0.02})}
 
 // assertNear compares with a number given to so many digits.
 func assertNear(t *testing.T, want, got, tolerance float64, msg string) {

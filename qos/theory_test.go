@@ -21,53 +21,14 @@ const (
 	chenLoss  = 0.01
 )
 
+var paper = qos.KnownLaw{Loss: chenLoss, Survival: qos.Survival(liveness.Exponential{Mean: chenDelay})}
+
 func exponential(mean float64) qos.Law {
 	return func(src rand.Source) qos.Draw { return distuv.Exponential{Rate: 1 / mean, Src: src} }
 }
 
 func chenSetting(beats int, seed uint64) qos.Beats {
 	return qos.Simulation{Seed: seed, Phases: []qos.Phase{{Beats: beats, Delay: exponential(chenDelay), Loss: chenLoss}}}.Beats()
-}
-
-// nfds is the analysis of NFD-S (their theorem 5) for η = 1 s.
-func nfds(delta float64) (recurrence, duration, accuracy float64) {
-	late := func(x float64) float64 { // P(D > x)
-		if x <= 0 {
-			return 1
-		}
-		return math.Exp(-x / chenDelay)
-	}
-	u := func(x float64) float64 {
-		product := 1.0
-		for j := 0; j <= int(math.Ceil(delta)); j++ {
-			product *= chenLoss + (1-chenLoss)*late(delta+x-float64(j))
-		}
-		return product
-	}
-	q0 := (1 - chenLoss) * (1 - late(delta+1))
-	wrong := q0 * u(0)
-	integral, steps := 0.0, 200000
-	for i := range steps {
-		integral += u((float64(i)+0.5)/float64(steps)) / float64(steps)
-	}
-	return 1 / wrong, integral / wrong, 1 - integral
-}
-
-func TestAnalysisIsThePublishedTable(t *testing.T) {
-	for _, row := range []struct{ bound, recurrence, duration, accuracy float64 }{
-		{1.05, 11.0679, 0.12520, 0.98868797},
-		{1.10, 60.5919, 0.565933, 0.99065992},
-		{1.16, 97.7633, 0.842776, 0.99137942},
-		{1.50, 101.010, 0.530101, 0.99475200},
-		{2.00, 101.010, 0.030101, 0.99970200},
-		{2.05, 1106.79, 0.1252, 0.99988688},
-		{2.10, 6059.19, 0.565933, 0.99990660},
-	} {
-		recurrence, duration, accuracy := nfds(row.bound - 1)
-		assert.InEpsilon(t, row.recurrence, recurrence, 1e-5)
-		assert.InEpsilon(t, row.duration, duration, 1e-4)
-		assert.InDelta(t, row.accuracy, accuracy, 1e-8)
-	}
 }
 
 // A simulated stream through NFD-S and NFD-E agrees with the analysis within
@@ -93,18 +54,19 @@ func TestChenDetectorsAgreeWithTheAnalysis(t *testing.T) {
 	require.NoError(t, err)
 	for _, c := range curves {
 		for i, r := range c.Points {
-			recurrence, duration, accuracy := nfds(deltas[i])
+			want, err := paper.Predict(time.Second, secs(deltas[i]))
+			require.NoError(t, err)
 			n := float64(r.Mistakes)
 			t.Logf("%s T_D ≤ %.2f s: T_MR %.5g (%.5g), T_M %.4g (%.4g), P_A %.7f (%.7f), %d mistakes, worst T_D %.5g, any instant mean %.5g p99 %.5g",
-				c.Name, 1+deltas[i], r.MistakeRecurrence.Mean, recurrence, r.MistakeDuration.Mean, duration, r.QueryAccuracy, accuracy, r.Mistakes, r.AfterHeartbeat.Max, r.AnyInstant.Mean, r.AnyInstant.P99)
+				c.Name, 1+deltas[i], r.MistakeRecurrence.Mean, want.MistakeRecurrence, r.MistakeDuration.Mean, want.MistakeDuration, r.QueryAccuracy, want.QueryAccuracy, r.Mistakes, r.AfterHeartbeat.Max, r.AnyInstant.Mean, r.AnyInstant.P99)
 			// Four standard errors of a mean of n values with the spread seen.
-			within := func(want, got, spread float64) {
-				assert.InDelta(t, want, got, 4*spread/math.Sqrt(n), "%s, δ = %v", c.Name, deltas[i])
+			within := func(expected, got, spread float64) {
+				assert.InDelta(t, expected, got, 4*spread/math.Sqrt(n), "%s, δ = %v", c.Name, deltas[i])
 			}
-			within(recurrence, r.MistakeRecurrence.Mean, r.MistakeRecurrence.StdDev)
-			within(1/recurrence, r.MistakeRate, r.MistakeRate)
-			within(duration, r.MistakeDuration.Mean, r.MistakeDuration.StdDev)
-			within(1-accuracy, 1-r.QueryAccuracy, (1-accuracy)*math.Hypot(1, r.MistakeDuration.StdDev/r.MistakeDuration.Mean))
+			within(want.MistakeRecurrence, r.MistakeRecurrence.Mean, r.MistakeRecurrence.StdDev)
+			within(1/want.MistakeRecurrence, r.MistakeRate, r.MistakeRate)
+			within(want.MistakeDuration, r.MistakeDuration.Mean, r.MistakeDuration.StdDev)
+			within(1-want.QueryAccuracy, 1-r.QueryAccuracy, (1-want.QueryAccuracy)*math.Hypot(1, r.MistakeDuration.StdDev/r.MistakeDuration.Mean))
 			// T_D ≤ η + δ, and a crash just after a heartbeat has arrived
 			// comes one delay after it was sent.
 			slack := 0.0
@@ -120,14 +82,15 @@ func TestChenDetectorsAgreeWithTheAnalysis(t *testing.T) {
 }
 
 func TestChenWithASmallMarginOfItsOwn(t *testing.T) {
-	recurrence, duration, accuracy := nfds(0.03)
+	want, err := paper.Predict(time.Second, 30*time.Millisecond)
+	require.NoError(t, err)
 	r, err := qos.Replay(chenSetting(200_000, 2), func() (liveness.Detector, error) {
 		return liveness.NewChen(liveness.ChenConfig{Interval: time.Second, Margin: 10 * time.Millisecond, WindowSize: 1000})
 	}, 2000)
 	require.NoError(t, err)
 	n := math.Sqrt(float64(r.Mistakes))
-	assert.InDelta(t, recurrence, r.MistakeRecurrence.Mean, 4*r.MistakeRecurrence.StdDev/n)
-	assert.InDelta(t, duration, r.MistakeDuration.Mean, 4*r.MistakeDuration.StdDev/n)
+	assert.InDelta(t, want.MistakeRecurrence, r.MistakeRecurrence.Mean, 4*r.MistakeRecurrence.StdDev/n)
+	assert.InDelta(t, want.MistakeDuration, r.MistakeDuration.Mean, 4*r.MistakeDuration.StdDev/n)
 	spread := math.Hypot(1, r.MistakeDuration.StdDev/r.MistakeDuration.Mean)
-	assert.InDelta(t, accuracy, r.QueryAccuracy, 4*(1-accuracy)*spread/n)
+	assert.InDelta(t, want.QueryAccuracy, r.QueryAccuracy, 4*(1-want.QueryAccuracy)*spread/n)
 }
