@@ -18,9 +18,7 @@ import (
 
 // phiWith makes φ detectors with a law, and no floor or prior worth the name.
 func phiWith(law liveness.Distribution) qos.Factory {
-	return func() (liveness.Detector, error) {
-		return liveness.NewPhi(liveness.PhiConfig{Distribution: law, MinStdDev: time.Microsecond, PriorWeight: 1e-100})
-	}
+	return phi(liveness.PhiConfig{Distribution: law, MinStdDev: time.Microsecond, PriorWeight: 1e-100})
 }
 
 // gaps is a stream with the given gaps in seconds.

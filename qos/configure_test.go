@@ -129,7 +129,7 @@ func TestConfigureTable(t *testing.T) {
 		got, err := n.Configure(want)
 		require.NoError(t, err)
 		assertLargest(t, c.eta, got.Interval.Seconds(), c.detection)
-		assertNear(t, c.detection-c.alpha, c.eta, 1e-9, "the vector's own sum")
+		assert.InDelta(t, c.detection-c.alpha, c.eta, 1e-9, "the vector's own sum")
 		assert.GreaterOrEqual(t, exactRecurrence(t, want.DetectionTime, got.Interval, c.loss, c.variance), c.recurrence)
 		assert.Less(t, exactRecurrence(t, want.DetectionTime, got.Interval+got.Interval/1e7, c.loss, c.variance), c.recurrence)
 		checkLargest(t, n, want, got, secs(c.most), 5000)
@@ -138,7 +138,7 @@ func TestConfigureTable(t *testing.T) {
 		want.MistakeRecurrence = 1
 		got, err = n.Configure(want)
 		require.NoError(t, err)
-		assertNear(t, c.most, got.Interval.Seconds(), 0.501e-5, "η_max")
+		assert.InDelta(t, c.most, got.Interval.Seconds(), 0.501e-5, "η_max")
 	}
 }
 
@@ -161,8 +161,8 @@ func TestConfigurePaper(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := c.network.Configure(want)
 			require.NoError(t, err)
-			assertNear(t, c.interval, got.Interval.Seconds(), c.tolerance, "interval")
-			assertNear(t, c.margin, got.Margin.Seconds(), c.tolerance, "margin")
+			assert.InDelta(t, c.interval, got.Interval.Seconds(), c.tolerance, "interval")
+			assert.InDelta(t, c.margin, got.Margin.Seconds(), c.tolerance, "margin")
 			checkLargest(t, c.network, want, got, want.DetectionTime, 5000)
 			assert.InEpsilon(t, recurrence(c.network, want.DetectionTime, got.Interval), got.MistakeRecurrence, 1e-9)
 		})
@@ -233,7 +233,7 @@ func TestPhiThreshold(t *testing.T) {
 	} {
 		phi, err := qos.PhiThreshold(1, recurrence, time.Second)
 		require.NoError(t, err)
-		assertNear(t, want, phi, 0.5e-3, recurrence.String())
+		assert.InDelta(t, want, phi, 0.5e-3, recurrence.String())
 		tenth, err := qos.PhiThreshold(1, recurrence, time.Second/10)
 		require.NoError(t, err)
 		assert.InDelta(t, phi+1, tenth, 1e-14)

@@ -14,9 +14,7 @@ import (
 
 var t0 = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-func at(seconds float64) time.Time {
-	return t0.Add(time.Duration(math.Round(seconds * 1e9)))
-}
+func at(seconds float64) time.Time { return t0.Add(secs(seconds)) }
 
 // meter observes from 0 to end, with transitions that alternate, suspicion first.
 func meter(t *testing.T, end float64, transitions ...float64) qos.Metrics {

@@ -12,19 +12,13 @@ import (
 	"example.com/liveness/qos"
 )
 
-// assertNear compares with a number given to so many digits.
-func assertNear(t *testing.T, want, got, tolerance float64, msg string) {
-	t.Helper()
-	assert.LessOrEqual(t, math.Abs(got-want), tolerance, "%s: got %v, want %v", msg, got, want)
-}
-
 // half is half a unit of the last of six significant digits.
 func half(x float64) float64 { return 0.5 * math.Pow(10, math.Floor(math.Log10(x))-5) }
 
 func TestPredictTable(t *testing.T) {
 	for _, c := range []struct {
-		detection                     time.Duration
-		recurrence, duration, accuray float64
+		detection                      time.Duration
+		recurrence, duration, accuracy float64
 	}{
 		{1050 * time.Millisecond, 11.0679, 0.12520, 0.98868797},
 		{1100 * time.Millisecond, 60.5919, 0.565933, 0.99065992},
@@ -46,9 +40,9 @@ func TestPredictTable(t *testing.T) {
 				p, err := n.Predict(time.Second, c.detection-time.Second)
 				require.NoError(t, err, name)
 				assert.Equal(t, c.detection, p.DetectionTime)
-				assertNear(t, c.recurrence, p.MistakeRecurrence, half(c.recurrence), "E(T_MR)")
-				assertNear(t, c.duration, p.MistakeDuration, 0.5e-6+0.5e-6, "E(T_M)")
-				assertNear(t, c.accuray, p.QueryAccuracy, 0.5e-8, "P_A")
+				assert.InDelta(t, c.recurrence, p.MistakeRecurrence, half(c.recurrence), "E(T_MR)")
+				assert.InDelta(t, c.duration, p.MistakeDuration, 0.5e-6+0.5e-6, "E(T_M)")
+				assert.InDelta(t, c.accuracy, p.QueryAccuracy, 0.5e-8, "P_A")
 			}
 		})
 	}
