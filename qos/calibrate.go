@@ -60,7 +60,7 @@ func (c Calibration) Efficiency() float64 {
 
 // Calibrate compares promise and observation on one stream of heartbeats, for a
 // detector whose level is a φ, at each of the levels; none means 1, 2, 3 and 4.
-// Score sums up several streams. For the warm-up and the errors see [Replay].
+// [Scores] sums up several streams. For the warm-up and the errors see [Replay].
 func Calibrate(beats Beats, newDetector Factory, warmup int, levels ...float64) ([]Calibration, error) {
 	if len(levels) == 0 {
 		levels = []float64{1, 2, 3, 4}

@@ -1,6 +1,9 @@
 package qos
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // A histogram counts durations in buckets whose width is at most 2^-bits of
 // the value, so its memory depends on the range of the values, not on their
@@ -46,9 +49,8 @@ func (h *histogram) edge(page, i int) float64 {
 // exceed, or up to a bucket more; 0 if nothing was counted.
 func (h *histogram) exceededBy(k int64) int64 {
 	above := int64(0)
-	for page := len(h.pages) - 1; page >= 0; page-- {
-		for i := len(h.pages[page]) - 1; i >= 0; i-- {
-			b := h.pages[page][i]
+	for _, page := range slices.Backward(h.pages[:]) {
+		for _, b := range slices.Backward(page) {
 			if above += b.n; above > k {
 				return b.max
 			}

@@ -83,9 +83,9 @@ type Meter struct {
 	trusted time.Time // the last T-transition seen, zero if none
 	suspect time.Time // the last S-transition seen, zero if none
 
-	mistakes                    int
-	observed, good              float64
-	recurrence, duration, goods running
+	mistakes                         int
+	observed, good                   float64 // seconds
+	recurrence, duration, goodPeriod running
 }
 
 // Begin starts an observation in which the detector suspects the process, or
@@ -112,7 +112,7 @@ func (m *Meter) Transition(at time.Time, suspected bool) error {
 	m.suspected = suspected
 	if suspected {
 		m.mistakes++
-		addSince(&m.goods, m.trusted, at)
+		addSince(&m.goodPeriod, m.trusted, at)
 		addSince(&m.recurrence, m.suspect, at)
 		m.suspect = at
 		return nil
@@ -168,7 +168,7 @@ func (m *Meter) Metrics() Metrics {
 		MistakeRecurrence: m.recurrence.moments(),
 		MistakeDuration:   m.duration.moments(),
 		QueryAccuracy:     math.NaN(),
-		GoodPeriod:        m.goods.moments(),
+		GoodPeriod:        m.goodPeriod.moments(),
 		ForwardGoodPeriod: math.NaN(),
 	}
 	if m.observed > 0 {

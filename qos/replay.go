@@ -76,8 +76,8 @@ func Replay(beats Beats, newDetector Factory, warmup int) (Report, error) {
 type player struct {
 	new    Factory
 	warmup int
-	judges []*judge // one a level; nil levels are replaced by the threshold
-	gaps   *histogram
+	judges []*judge   // one a level, or one at the detector's threshold
+	gaps   *histogram // those judged; nil: not wanted
 
 	detector liveness.Detector
 	life     int

@@ -82,8 +82,10 @@ type Phase struct {
 }
 
 const (
-	longest     = 365 * 24 * time.Hour
-	longestTime = 290 * 365 * 24 * time.Hour // of a simulation
+	longest = 365 * 24 * time.Hour // of what happens at one heartbeat
+	// theEnd is half of what a Duration holds: with the greatest Drift the
+	// monitor's clock runs twice as fast.
+	theEnd = 145 * 365 * 24 * time.Hour
 )
 
 // Beats returns the heartbeats in order of arrival; lost ones come when they
@@ -128,8 +130,8 @@ func (p Phase) check(name string) error {
 	switch {
 	case p.Beats < 0:
 		return fmt.Errorf("qos: %s.Beats is %d, want a number from 1, or 0 for no end", name, p.Beats)
-	case p.Interval != 0 && (p.Interval < time.Microsecond || p.Interval > longest):
-		return fmt.Errorf("qos: %s.Interval is %v, want a duration from %v to %v", name, p.Interval, time.Microsecond, longest)
+	case p.Interval != 0 && (p.Interval < minPeriod || p.Interval > longest):
+		return fmt.Errorf("qos: %s.Interval is %v, want a duration from %v to %v", name, p.Interval, minPeriod, longest)
 	case !(p.Loss >= 0 && p.Loss < 1):
 		return fmt.Errorf("qos: %s.Loss is %v, want a number from 0 to below 1", name, p.Loss)
 	case p.Burst != 0 && !(p.Burst >= 1 && leave > 0):
@@ -192,7 +194,7 @@ func (s *simulator) phase(p Phase) bool {
 			sent += length
 		}
 		s.due += (sent-s.due)/interval*interval + interval
-		if s.due > int64(longestTime)/2 {
+		if s.due > int64(theEnd) {
 			return s.fail(fmt.Errorf("qos: the simulation has come to its end after %v", time.Duration(sent)))
 		}
 		s.seq++
