@@ -6,6 +6,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"example.com/liveness/qos"
 )
@@ -48,7 +49,7 @@ in rising order, and the lists of scores end before the first level that no trac
 `
 
 // rawFloor is a floor as good as none.
-const rawFloor = 1000 // ns
+const rawFloor = time.Microsecond
 
 // calibrate compares promised and observed mistakes.
 func calibrate(e env, args []string) error {
@@ -104,11 +105,14 @@ func calibrate(e env, args []string) error {
 		for i := range laws {
 			err := source.with(which.Series, func(_ *qos.Trace, beats qos.Beats) error {
 				c, err := qos.Calibrate(beats, factories[i], *warmup, levels...)
+				if err != nil {
+					return explain(file, err)
+				}
 				results[i].traces = append(results[i].traces, c)
-				return err
+				return nil
 			})
 			if err != nil {
-				return explain(file, err)
+				return err
 			}
 		}
 	}

@@ -86,12 +86,11 @@ func configure(e env, args []string) error {
 func (n network) model(f *flags) (interface {
 	Configure(qos.Target) (qos.Configuration, error)
 }, error) {
-	for name, d := range map[string]time.Duration{"delay-mean": n.mean, "delay-stddev": n.stddev} {
-		if f.isSet(name) && d < 0 {
-			return nil, usage("-%s is %v, want a duration from 0", name, d)
-		}
-	}
 	switch {
+	case n.mean < 0:
+		return nil, usage("-delay-mean is %v, want a duration from 0", n.mean)
+	case n.stddev < 0:
+		return nil, usage("-delay-stddev is %v, want a duration from 0", n.stddev)
 	case n.law != "":
 		law, err := n.distribution(f)
 		return qos.KnownLaw{Loss: n.loss, Survival: qos.Survival(law)}, err

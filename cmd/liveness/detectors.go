@@ -76,9 +76,12 @@ func (s *settings) check() error {
 	case s.preset != "":
 		return usage("-preset %s is unknown; there are none yet", s.preset)
 	}
-	for name, d := range map[string]time.Duration{"timeout": s.timeout, "interval": s.interval, "margin": s.margin, "min-stddev": s.floor} {
-		if s.flags.isSet(name) && d <= 0 {
-			return usage("-%s is %v, want a duration above 0", name, d)
+	for _, f := range []struct {
+		name  string
+		value time.Duration
+	}{{"timeout", s.timeout}, {"interval", s.interval}, {"margin", s.margin}, {"min-stddev", s.floor}} {
+		if s.flags.isSet(f.name) && f.value <= 0 {
+			return usage("-%s is %v, want a duration above 0", f.name, f.value)
 		}
 	}
 	if s.single && s.flags.isSet("threshold") && !(s.threshold > 0 && !math.IsInf(s.threshold, 0)) {

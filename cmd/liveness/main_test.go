@@ -118,6 +118,7 @@ func TestWrongUsage(t *testing.T) {
 		{[]string{"replay", "-threshold", "-1", "-"}, "-threshold is -1"},
 		{[]string{"replay", "-threshold", "0", "-"}, "-threshold is 0, want a finite number above 0"},
 		{[]string{"replay", "-detector", "fixed", "-timeout", "1s", "-threshold", "NaN", "-"}, "-threshold is NaN"},
+		{[]string{"replay", "-timeout", "-1s", "-interval", "-1s", "-margin", "-1s", "-min-stddev", "-1s", "-"}, "-timeout is -1s"},
 		{[]string{"replay", "-window", "0", "-"}, "-window is 0, want a number from 1"},
 		{[]string{"replay", "-window", "9999999", "-"}, "WindowSize is 9999999"},
 		{[]string{"replay", "-pause", "-1s", "-"}, "AcceptablePause is -1s"},
@@ -189,6 +190,14 @@ func TestDataThatCannotBeServed(t *testing.T) {
 			assert.NotContains(t, r.stderr, "qos: ")
 			assert.Empty(t, r.stdout)
 		})
+	}
+}
+
+// Also if its name is part of what there is to say.
+func TestErrorsNameTheFile(t *testing.T) {
+	t.Chdir(filepath.Dir(file(t, "few", steady(20))))
+	for _, command := range []string{"replay", "sweep", "calibrate"} {
+		assert.Contains(t, cli("", command, "few").stderr, "liveness "+command+": few: stream has too few heartbeats")
 	}
 }
 

@@ -114,16 +114,13 @@ func seriesOf(trace *qos.Trace, s qos.Series) qos.Series {
 
 // explain adds to an error the flag that helps, and the file if it is not named.
 func explain(file string, err error) error {
-	if err == nil {
-		return nil
-	}
 	if errors.Is(err, qos.ErrTooShort) {
 		err = fmt.Errorf("%s; -warmup sets another", reason(err))
 	}
 	if file == "-" {
 		file = stdinName
 	}
-	if strings.Contains(err.Error(), file) {
+	if strings.HasPrefix(reason(err), file+":") {
 		return err
 	}
 	return fmt.Errorf("%s: %s", file, reason(err))
