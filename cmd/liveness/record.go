@@ -70,7 +70,8 @@ func record(e env, args []string) error {
 		return r.sendAll(ctx, conn)
 	}
 	how := "UDP between processes"
-	if r.send == "" && r.listen == "" {
+	loopback := r.send == "" && r.listen == ""
+	if loopback {
 		how = "UDP over the loopback device within one process"
 		r.listen = "127.0.0.1:0"
 		if r.count == 0 && r.duration == 0 {
@@ -82,7 +83,7 @@ func record(e env, args []string) error {
 		return err
 	}
 	defer conn.Close()
-	if r.send == "" && how != "UDP between processes" {
+	if loopback {
 		r.send = conn.LocalAddr().String()
 	} else if r.send == "" {
 		fmt.Fprintf(e.stderr, "listening on %v\n", conn.LocalAddr())
@@ -196,10 +197,11 @@ func (r *recorder) save(e env, file, how string, rec *recording) error {
 	if len(rec.rows) == 0 {
 		return errors.New("no heartbeat arrived")
 	}
+	heard := fmt.Sprintf("%d heartbeats, %d of them lost", rec.sent(), rec.sent()-uint64(len(rec.rows)))
 	comments := []string{
 		"made by: liveness record, " + how,
 		"system: " + runtime.GOOS + "/" + runtime.GOARCH,
-		fmt.Sprintf("sent: %d heartbeats, %d of them lost", rec.sent(), rec.sent()-uint64(len(rec.rows))),
+		"sent: " + heard,
 		"unit: nanoseconds since the first heartbeat was sent; empty recv_ns = lost, send_ns is then nominal",
 	}
 	if r.send != "" {
@@ -219,6 +221,6 @@ func (r *recorder) save(e env, file, how string, rec *recording) error {
 	if err := out.Close(); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.stderr, "%s: %d heartbeats, %d of them lost\n", file, rec.sent(), rec.sent()-uint64(len(rec.rows)))
+	fmt.Fprintf(e.stderr, "%s: %s\n", file, heard)
 	return nil
 }

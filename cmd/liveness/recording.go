@@ -6,7 +6,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strconv"
 )
 
 // A recording is what a receiver has heard of one sender.
@@ -44,7 +43,8 @@ func (r *recording) complete() bool {
 // sent returns how many heartbeats were sent as far as is known.
 func (r *recording) sent() uint64 { return max(r.last, r.count) }
 
-// write writes the trace. Times count from when the first heartbeat that arrived was sent.
+// write writes the trace of a recording that is not empty. Times count from when
+// the first heartbeat that arrived was sent.
 func (r *recording) write(w io.Writer, comments []string) error {
 	b := bufio.NewWriter(w)
 	for _, c := range comments {
@@ -52,15 +52,12 @@ func (r *recording) write(w io.Writer, comments []string) error {
 	}
 	fmt.Fprintln(b, "send_ns,recv_ns")
 	seqs := slices.Sorted(maps.Keys(r.rows))
-	if len(seqs) == 0 {
-		return fmt.Errorf("no heartbeat arrived")
-	}
 	start := r.rows[seqs[0]].sent
 	for seq := uint64(1); seq <= r.sent(); seq++ {
 		if row, ok := r.rows[seq]; ok {
 			fmt.Fprintf(b, "%d,%d\n", row.sent-start, row.received-start)
 		} else {
-			fmt.Fprintf(b, "%s,\n", strconv.FormatInt(r.sentAt(seq, seqs)-start, 10))
+			fmt.Fprintf(b, "%d,\n", r.sentAt(seq, seqs)-start)
 		}
 	}
 	return b.Flush()
