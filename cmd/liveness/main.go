@@ -56,18 +56,13 @@ const (
 	exitUsage
 )
 
-// errUsage marks errors of whoever typed the command.
-var errUsage = errors.New("wrong usage")
+// usageError is an error of whoever typed the command.
+type usageError struct{ error }
 
 // usage returns an error that says how the command was used wrongly.
 func usage(format string, args ...any) error {
-	return &usageError{fmt.Errorf(format, args...)}
+	return usageError{fmt.Errorf(format, args...)}
 }
-
-type usageError struct{ error }
-
-func (e *usageError) Is(target error) bool { return target == errUsage }
-func (e *usageError) Unwrap() error        { return e.error }
 
 // run is the program without the process.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -94,10 +89,10 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 
 // exit says what went wrong and returns the exit code.
 func exit(c command, err error, stderr io.Writer) int {
-	switch {
-	case err == nil, errors.Is(err, flag.ErrHelp):
+	if err == nil || errors.Is(err, flag.ErrHelp) {
 		return exitDone
-	case errors.Is(err, errUsage):
+	}
+	if _, ok := errors.AsType[usageError](err); ok {
 		fmt.Fprintf(stderr, "liveness %s: %s (liveness %[1]s -h explains)\n", c.name, reason(err))
 		return exitUsage
 	}
