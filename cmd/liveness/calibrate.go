@@ -84,12 +84,6 @@ func calibrate(e env, args []string) error {
 			return err
 		}
 	}
-	if err := checkWarmup(*warmup); err != nil {
-		return err
-	}
-	if err := picture.check(); err != nil {
-		return err
-	}
 	slices.Sort(levels)
 	levels = slices.Compact(levels)
 

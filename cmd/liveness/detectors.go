@@ -49,10 +49,10 @@ sends, and -margin. Their threshold is a multiple of the timeout, and of the mar
 
 // withSettings adds the flags of the detectors.
 func (f *flags) withSettings() *settings {
-	s := &settings{flags: f}
+	s := &settings{flags: f, window: 1000}
 	f.StringVar(&s.law, "law", "gaussian", "`law` of the gaps, for phi: "+strings.Join(lawNames, ", "))
 	f.StringVar(&s.preset, "preset", "", "settings of another system; none is there yet")
-	f.IntVar(&s.window, "window", 1000, "how many gaps (phi) or arrivals (chen) are remembered")
+	f.Var((*count)(&s.window), "window", "the `number` of gaps (phi) or arrivals (chen) remembered")
 	f.DurationVar(&s.timeout, "timeout", 0, "the timeout, for fixed")
 	f.DurationVar(&s.interval, "interval", 0, "the period at which the process sends: for chen, and what phi expects\nbefore it has learnt, 1s unless set")
 	f.DurationVar(&s.margin, "margin", 0, "the safety margin after the expected arrival, for chen")
@@ -86,9 +86,6 @@ func (s *settings) check() error {
 	}
 	if s.single && s.flags.isSet("threshold") && !(s.threshold > 0 && !math.IsInf(s.threshold, 0)) {
 		return usage("-threshold is %v, want a finite number above 0", s.threshold)
-	}
-	if s.window < 1 {
-		return usage("-window is %d, want a number from 1", s.window)
 	}
 	return nil
 }

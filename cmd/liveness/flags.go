@@ -152,14 +152,23 @@ func (f *flags) withSeries() *series {
 	return s
 }
 
-// withWarmup adds -warmup.
-func (f *flags) withWarmup() *int {
-	return f.Int("warmup", qos.DefaultWarmup, "how many heartbeats are learnt before any is judged")
+// count is a flag that is a number from 1.
+type count int
+
+func (c *count) String() string { return strconv.Itoa(int(*c)) }
+
+func (c *count) Set(text string) error {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return fmt.Errorf("want a number from 1")
+	}
+	*c = count(n)
+	return nil
 }
 
-func checkWarmup(n int) error {
-	if n < 1 {
-		return usage("-warmup is %d, want a number from 1", n)
-	}
-	return nil
+// withWarmup adds -warmup.
+func (f *flags) withWarmup() *int {
+	n := qos.DefaultWarmup
+	f.Var((*count)(&n), "warmup", "the `number` of heartbeats learnt before any is judged")
+	return &n
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"image/color"
 	"os"
 	"path/filepath"
@@ -21,7 +22,7 @@ type picture struct{ file string }
 
 func (f *flags) withPlot() *picture {
 	p := new(picture)
-	f.StringVar(&p.file, "plot", "", "draw the picture into `FILE.svg` or FILE.png")
+	f.Var(p, "plot", "draw the picture into `FILE.svg` or FILE.png")
 	return p
 }
 
@@ -29,9 +30,12 @@ func (p *picture) wanted() bool { return p.file != "" }
 
 func (p *picture) format() string { return strings.ToLower(filepath.Ext(p.file)) }
 
-func (p *picture) check() error {
-	if p.wanted() && p.format() != ".svg" && p.format() != ".png" {
-		return usage("-plot %s: want a file that ends in .svg or .png", p.file)
+func (p *picture) String() string { return p.file }
+
+func (p *picture) Set(file string) error {
+	p.file = file
+	if p.format() != ".svg" && p.format() != ".png" {
+		return fmt.Errorf("want a file that ends in .svg or .png")
 	}
 	return nil
 }

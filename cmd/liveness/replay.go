@@ -45,9 +45,6 @@ func replay(e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := checkWarmup(*warmup); err != nil {
-		return err
-	}
 	candidate := qos.Candidate{New: make}
 	if set.threshold != 0 {
 		candidate.Levels = []float64{set.threshold}

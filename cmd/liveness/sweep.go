@@ -61,12 +61,6 @@ func sweep(e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := checkWarmup(*warmup); err != nil {
-		return err
-	}
-	if err := picture.check(); err != nil {
-		return err
-	}
 	return newSource(e, files[0]).with(which.Series, func(trace *qos.Trace, beats qos.Beats) error {
 		var limit hindsight
 		if picture.wanted() {
