@@ -116,11 +116,10 @@ func (a *arrival) set(at time.Time, off int64) {
 	a.at, a.off, a.strayOff = at, off, noStray
 }
 
-// within returns d, or the longest time from the newest heartbeat within reach.
-func (a *arrival) within(d int64) int64 { return minus(plus(a.off, d), a.off) }
-
 // after returns the instant d nanoseconds after the newest heartbeat, or the last one within reach.
-func (a *arrival) after(d int64) time.Time { return a.at.Add(time.Duration(a.within(d))) }
+func (a *arrival) after(d int64) time.Time {
+	return a.at.Add(time.Duration(minus(plus(a.off, d), a.off)))
+}
 
 // rewind handles a heartbeat before the newest one. It is taken as delivered
 // out of order and changes nothing, unless it is the second in a row, in their

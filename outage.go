@@ -1,10 +1,13 @@
 package liveness
 
 const (
-	// outageLevel is the least level at which a gap is taken for an outage.
+	// outageLevel is the level up to which an outage is learnt, and the least
+	// at which a gap is taken for one.
 	outageLevel = 8
 	// deathFactor times the wait is a silence that means the process died.
 	deathFactor = 10
+	// outagesInARow is the number from which outages are the new normal.
+	outagesInARow = 3
 	// burstFactor times shorter than usual is a gap between queued heartbeats.
 	burstFactor = 100
 	// longAgo is more gaps than any window holds.
@@ -13,37 +16,32 @@ const (
 
 // outages is what a Phi remembers of the gaps that outlasted the wait.
 type outages struct {
-	gaps         uint32 // gaps learnt, from longAgo on
-	last, before uint32 // the values of gaps at the last two outages
-	queued       uint32 // heartbeats that may have queued up in the last one
-	died         bool   // the last run of outages began with a death
-	reborn       bool   // the window was started again, and no usual gap has come since
+	since  uint32 // gaps since the last outage, no more than longAgo
+	queued uint32 // heartbeats that may have queued up in it
+	inARow uint8  // outages up to the last one, no more than outagesInARow
+	died   bool   // they began with a death
+	reborn bool   // the window was started again, and its prior has not faded yet
 }
 
-// usual notes that a gap was no outage.
-func (o *outages) usual() {
-	o.gaps++
-	o.reborn = false
-}
+// usual notes a gap that is no outage.
+func (o *outages) usual() { o.since = min(o.since+1, longAgo) }
 
-// outage notes an outage of the given length and returns how much of it there
-// is to learn, and whether the process is another one than before.
-func (o *outages) outage(gap, wait int64, window int) (learn int64, another bool) {
+// outage notes a gap that outlasted the wait. It returns how much of it there is
+// to learn, cut being the most that a single outage teaches, and whether the
+// process is another one than before.
+func (o *outages) outage(gap, wait, cut int64) (learn int64, another bool) {
 	death := gap/deathFactor >= wait
-	inARow := o.gaps-o.last == 1
-	thirdInARow := inARow && o.gaps-o.before == 2
-	third := o.gaps-o.before <= uint32(window)
-	if !inARow {
-		o.died = death
+	if o.since > 0 {
+		o.inARow, o.died = 0, death
 	}
-	o.before, o.last = o.last, o.gaps
-	o.gaps++
+	o.since = 0
+	o.inARow = min(o.inARow+1, outagesInARow)
 	switch {
-	case thirdInARow && o.died && !death && !o.reborn:
-		o.last, o.before, o.reborn = 0, 0, true
-		return gap, true
-	case !third:
-		return wait, false
+	case o.inARow < outagesInARow:
+		return cut, false
+	case o.died && !death && !o.reborn:
+		*o = outages{since: longAgo, reborn: true}
+		return 0, true
 	case death:
 		return deathFactor * wait, false
 	}
@@ -53,10 +51,10 @@ func (o *outages) outage(gap, wait int64, window int) (learn int64, another bool
 // queuedUp reports whether a gap is one between heartbeats that queued up
 // during the last outage and were read in one go, given the usual gap.
 func (o *outages) queuedUp(gap, usual int64) bool {
-	if gap >= usual/burstFactor {
+	if gap >= usual/2 {
 		o.queued = 0
 		return false
 	}
 	o.queued--
-	return true
+	return gap < usual/burstFactor
 }

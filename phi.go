@@ -23,20 +23,26 @@ import (
 //   - A gap of 0, or a heartbeat before the last one, teaches nothing.
 //   - Call wait the time to the deadline of the level 8, or of Threshold if that
 //     is higher. A gap longer than the wait is an outage. It is learnt only up
-//     to the wait, as it stood before. So one outage of ten minutes hardly moves
-//     a window of a few hundred gaps; after only forty, the wait may grow by a
-//     quarter. (The level is not lower for a lower Threshold: cut that early,
-//     gaps would seem to vary less than they do.)
-//   - The third outage within a window, and those after it, are learnt up to ten
+//     to the deadline of the level 8 less AcceptablePause, as it stood before the
+//     first outage within a window. So one outage of ten minutes hardly moves a
+//     window of a few hundred gaps, and several do not build on each other. In a
+//     younger window it weighs more: after forty gaps the wait grows by a tenth
+//     with a Gaussian, by four tenths with an Exponential, and nearly threefold
+//     with a LogNormal. (The level is not lower for a lower Threshold: cut that
+//     early, gaps would seem to vary less than they do.)
+//   - The third outage in a row, and those that follow it, are learnt up to ten
 //     waits: a process that became slower is followed within a window.
-//   - An outage of ten waits or more is taken for a death. If the next two gaps
-//     are outages too, but shorter than that, this is another process than
-//     before: the window starts again with the last gap, and the prior with it.
+//   - An outage of ten waits or more is taken for a death. If after it outages
+//     follow each other and the third or a later one is shorter than that, this
+//     is another process than before, and the window starts again with the prior
+//     alone.
 //   - Heartbeats that queued up during an outage and come all at once teach
 //     nothing: gaps below a hundredth of the mean, at most as many as the outage
 //     had room for.
-//   - With a law that is not of this package, a gap up to twice the mean plus
-//     AcceptablePause is never taken for an outage.
+//   - AcceptablePause is not learnt: a gap that is no outage is learnt up to the
+//     wait less the pause.
+//   - With a law that is not of this package, a gap up to twice the mean is never
+//     taken for an outage.
 //
 // A Phi is safe for concurrent use. A heartbeat and a query cost O(1) and
 // allocate nothing, except what a law from outside this package does. It starts
@@ -46,7 +52,7 @@ type Phi struct {
 	threshold  float64
 	unit       float64 // kind.unit of the threshold
 	outageUnit float64 // kind.unit of the level of an outage
-	surely     float64 // a gap below surely times the mean, plus pause, is no outage
+	surely     float64 // a gap up to surely times the mean is no outage
 	expected   float64 // the prior's mean in seconds
 	fade       float64 // what the prior's weight loses with each gap
 	minStdDev  float64 // seconds
@@ -64,6 +70,7 @@ type Phi struct {
 	fitted   bool // a and b, or foreign, are the law of the present window
 	answered bool // asked.deadline is that of the present window
 	outages  outages
+	cut      int64 // nanoseconds of an outage that are learnt
 	mu       sync.Mutex
 	arrival  arrival
 	window   Window
@@ -164,8 +171,7 @@ func (d *Phi) Deadline(level float64) time.Time {
 	}
 	var deadline time.Time
 	if level == d.threshold {
-		d.settle()
-		deadline = d.deadline
+		deadline, _ = d.settle()
 	} else {
 		deadline = d.settleFor(level)
 	}
@@ -173,14 +179,22 @@ func (d *Phi) Deadline(level float64) time.Time {
 	return deadline
 }
 
-// settle computes the threshold's deadline if it is unknown. It requires mu and
+// settle returns the threshold's deadline, also as an offset. It requires mu and
 // a heartbeat, and gives mu up while it asks a foreign law.
-func (d *Phi) settle() {
-	if d.due.load() == unknownDue {
-		silence := d.reach(d.threshold, d.unit)
-		d.deadline = d.arrival.at.Add(time.Duration(silence))
-		d.due.store(d.arrival.off + silence)
+func (d *Phi) settle() (deadline time.Time, due int64) {
+	if due = d.due.load(); due != unknownDue {
+		return d.deadline, due
 	}
+	silence, current := d.reach(d.threshold, d.unit)
+	deadline, due = d.arrival.after(silence), plus(d.arrival.off, silence)
+	if silence == never {
+		due = never
+	}
+	if current {
+		d.deadline = deadline
+		d.due.store(due)
+	}
+	return deadline, due
 }
 
 // settleFor returns the deadline of a level other than the threshold. It
@@ -192,47 +206,48 @@ func (d *Phi) settleFor(level float64) time.Time {
 	if d.answered {
 		return d.asked.deadline
 	}
-	silence := d.reach(level, d.asked.unit)
-	deadline := d.arrival.at.Add(time.Duration(silence))
-	if level == d.asked.level { // else somebody asked for another one meanwhile
+	silence, current := d.reach(level, d.asked.unit)
+	deadline := d.arrival.after(silence)
+	if current && level == d.asked.level { // else somebody asked for another one meanwhile
 		d.asked.deadline, d.answered = deadline, true
 	}
 	return deadline
 }
 
 // reach returns the smallest silence, in nanoseconds, at which φ is at least
-// level, or the longest within reach. It requires mu, and gives it up while it
-// asks a foreign law.
-func (d *Phi) reach(level, unit float64) int64 {
+// level, never if there is none, and whether that is about the last heartbeat.
+// It requires mu, and gives it up while it asks a foreign law.
+func (d *Phi) reach(level, unit float64) (silence int64, current bool) {
 	if level <= 0 {
-		return 0
+		return 0, true
 	}
-	silence := d.consult(func(l law) int64 {
+	return d.consult(func(l law) int64 {
 		guess := plus(max(toNanoseconds(d.kind.at(l, unit)), -d.pause), d.pause)
 		return first(guess, func(elapsed int64) bool { return d.level(l, elapsed) >= level })
 	})
-	return d.arrival.within(silence)
 }
 
 // consult returns what f says of the law fitted to the present gaps. It
 // requires mu, and gives it up while it asks a foreign law. If a heartbeat came
 // meanwhile it asks again, a few times: a law slower than the heartbeats must
-// not keep a caller for ever, so its answer may be one heartbeat old.
-func (d *Phi) consult(f func(law) int64) int64 {
+// not keep a caller for ever, so its answer may be an old one, and then is not
+// current.
+func (d *Phi) consult(f func(law) int64) (x int64, current bool) {
 	const tries = 4
-	for try := 1; ; try++ {
+	for range tries {
 		count := d.arrival.count
 		l := d.fit()
 		if d.kind != foreign {
-			return f(l)
+			return f(l), true
 		}
 		d.mu.Unlock()
-		x := f(l)
+		x = f(l)
 		d.mu.Lock()
-		if d.arrival.count == count || try == tries {
-			return x
+		if d.arrival.count == count {
+			return x, true
 		}
 	}
+	return x, false
 }
 
 // Suspected reports whether φ has reached the threshold at now. Between two
@@ -246,8 +261,7 @@ func (d *Phi) Suspected(now time.Time) bool {
 			d.mu.Unlock()
 			return false
 		}
-		d.settle()
-		due = d.due.load()
+		_, due = d.settle()
 		d.mu.Unlock()
 	}
 	return isDue(due, now)

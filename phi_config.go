@@ -59,11 +59,13 @@ type PhiConfig struct {
 	// would make a delay of a millisecond look like a death. An Exponential
 	// has no use for either.
 	//
-	// If both are zero they mean 10 ms and 0.55, or 0.27 for a LogNormal: at
-	// the default threshold three lost heartbeats in a row are survived, or a
-	// pause of three intervals, however regular the process has been. If one
-	// is set, the zero of the other means none: so setting MinStdDev alone
-	// takes the relative floor away, and with it most of the wait.
+	// If both are zero they mean 10 ms and 0.55, or none and 0.27 for a
+	// LogNormal: at the default threshold three lost heartbeats in a row are
+	// survived, or a pause of three intervals, however regular the process
+	// has been. If one is set, the zero of the other means none: so setting
+	// MinStdDev alone takes the relative floor away, and with it most of the
+	// wait. A LogNormal turns a standard deviation above the mean into waits of
+	// hundreds of means, so give it no MinStdDev near its interval.
 	MinStdDev    time.Duration
 	MinRelStdDev float64
 
@@ -90,7 +92,7 @@ func NewPhi(cfg PhiConfig) (*Phi, error) {
 		minRel:    cfg.MinRelStdDev,
 		pause:     int64(cfg.AcceptablePause),
 		window:    makeWindow(cfg.WindowSize),
-		outages:   outages{gaps: longAgo},
+		outages:   outages{since: longAgo},
 	}
 	if d.kind == foreign {
 		d.foreign = &foreignLaw{family: cfg.Distribution}
@@ -118,7 +120,7 @@ func (cfg *PhiConfig) setDefaults() {
 	if cfg.MinStdDev == 0 && unset(cfg.MinRelStdDev) {
 		cfg.MinStdDev, cfg.MinRelStdDev = defaultMinStdDev, defaultMinRel
 		if kindOf(cfg.Distribution) == logNormal {
-			cfg.MinRelStdDev = defaultMinRelLogNormal
+			cfg.MinStdDev, cfg.MinRelStdDev = 0, defaultMinRelLogNormal
 		}
 	}
 }

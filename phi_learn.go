@@ -41,7 +41,8 @@ func (d *Phi) unusual(at time.Time, off int64) {
 		d.moved(at, off)
 		return
 	}
-	wait := d.wait() // before the gap: other heartbeats may come meanwhile
+	most := d.most(d.outageUnit) // before the gap: other heartbeats may come meanwhile
+	wait := plus(most, d.pause)
 	switch gap := minus(off, d.arrival.off); {
 	case gap < 0:
 		if !d.arrival.rewind(at, off, wait) {
@@ -49,9 +50,12 @@ func (d *Phi) unusual(at time.Time, off int64) {
 			return // neither the law nor the last arrival has changed
 		}
 	case gap > wait:
-		d.outage(gap, wait)
+		if d.threshold > outageLevel {
+			most = min(most, d.most(d.kind.unit(outageLevel)))
+		}
+		d.outage(gap, wait, most)
 	case gap > 0:
-		d.usual(gap)
+		d.usual(min(gap, most))
 	}
 	d.moved(at, off)
 }
@@ -63,16 +67,24 @@ func (d *Phi) usual(gap int64) {
 	}
 	d.outages.usual()
 	d.learn(gap)
+	if d.outages.reborn && d.priorWeight() == 0 {
+		d.outages.reborn = false
+	}
 }
 
 // outage learns from a gap that outlasted the wait. It requires mu.
-func (d *Phi) outage(gap, wait int64) {
+func (d *Phi) outage(gap, wait, most int64) {
 	missed := float64(gap) / (d.stats().Mean * nanos)
-	learn, another := d.outages.outage(gap, wait, d.window.Cap())
+	if d.outages.since >= uint32(d.window.Cap()) {
+		d.cut = most // outages within a window of each other must not build on each other
+	}
+	learn, another := d.outages.outage(gap, wait, d.cut)
+	d.outages.queued = uint32(min(missed, longAgo))
 	if another {
 		d.window.Reset()
+		d.fitted = false
+		return
 	}
-	d.outages.queued = uint32(min(missed, longAgo))
 	d.learn(learn)
 }
 
@@ -89,20 +101,21 @@ func (d *Phi) learn(gap int64) {
 	d.fitted = false
 }
 
-// mayBeOutage reports whether a gap above 0 has to be compared with the deadline. It requires mu.
+// mayBeOutage reports whether a gap above 0 has to be compared with the
+// deadline, pause or no pause. It requires mu.
 func (d *Phi) mayBeOutage(gap int64) bool {
-	// gap − pause > surely · mean, without a division; mean as in stats.
+	// gap > surely · mean, without a division; mean as in stats.
 	n, sum := float64(d.window.Len()), d.window.sums.Float()
 	if w := d.priorWeight(); w > 0 {
 		n += w
 		sum += w * d.expected * nanos
 	}
-	return float64(minus(gap, d.pause))*n > d.surely*sum
+	return float64(gap)*n > d.surely*sum
 }
 
-// surelyNoOutage returns a factor f such that a gap up to f·mean + pause has
-// not broken the deadline of the outage level, whatever the gaps learnt: it
-// saves fitting the law on nearly every heartbeat.
+// surelyNoOutage returns a factor f such that a gap up to f·mean has not reached
+// the level of an outage, whatever the gaps learnt: it saves fitting the law on
+// nearly every heartbeat.
 func (d *Phi) surelyNoOutage() float64 {
 	z := d.outageUnit
 	switch d.kind {
@@ -126,11 +139,12 @@ func (d *Phi) surelyNoOutage() float64 {
 	return 2 // as documented in Phi
 }
 
-// wait returns how long a silence may last without being an outage. It requires
-// mu, and gives it up while it asks a foreign law.
-func (d *Phi) wait() int64 {
-	ns := d.consult(func(l law) int64 { return toNanoseconds(d.kind.at(l, d.outageUnit)) })
-	return plus(max(ns, 1), d.pause)
+// most returns the longest gap, without a pause, at which the level of the given
+// unit is not reached: all that one gap can teach. It requires mu, and gives it
+// up while it asks a foreign law.
+func (d *Phi) most(unit float64) int64 {
+	ns, _ := d.consult(func(l law) int64 { return toNanoseconds(d.kind.at(l, unit)) })
+	return max(ns, 1)
 }
 
 // priorWeight returns how many gaps the prior is worth beside those of the

@@ -74,26 +74,49 @@ func TestPhiTeaching(t *testing.T) {
 		assert.InEpsilon(t, (99+wait)/100, d.Stats().Mean, 1e-12)
 		assert.Less(t, s.detection(8)/wait, 1.05)
 	})
-	t.Run("so does a second one, and the third in a window up to ten times that", func(t *testing.T) {
-		for _, between := range []int{0, 40} {
-			s, d, wait := regular(t)
-			s.gaps(1, 3)
-			sum := 99 + wait
-			s.gaps(between, 1)
-			second := s.detection(8)
-			s.gaps(1, 3)
-			sum += second - 1
-			assert.InEpsilon(t, sum/100, d.Stats().Mean, 1e-9)
-			s.gaps(between, 1).gaps(1, 3)
-			sum += 3 - 1
-			assert.InEpsilon(t, sum/100, d.Stats().Mean, 1e-9)
-			if between > 0 {
-				continue
+	t.Run("so does a second one, and the third in a row up to ten times the wait", func(t *testing.T) {
+		s, d, wait := regular(t)
+		s.gaps(1, 3).gaps(1, 3)
+		sum := 98 + 2*wait
+		assert.InEpsilon(t, sum/100, d.Stats().Mean, 1e-9)
+		s.gaps(1, 3)
+		sum += 3 - 1
+		assert.InEpsilon(t, sum/100, d.Stats().Mean, 1e-9)
+		fourth := s.detection(8)
+		s.gaps(1, 3600)
+		sum += 10*fourth - 1
+		assert.InEpsilon(t, sum/100, d.Stats().Mean, 1e-9)
+	})
+	t.Run("outages within a window do not build on each other", func(t *testing.T) {
+		for _, law := range []liveness.Distribution{liveness.Gaussian{}, liveness.Exponential{}, liveness.LogNormal{}} {
+			d := newPhi(t, liveness.PhiConfig{Distribution: law})
+			s := begin(t, d).gaps(1500, 1)
+			wait := s.detection(8)
+			for n := range 8 {
+				s.gaps(1, 600).gaps(10, 1)
+				assert.InEpsilon(t, (1000+float64(n+1)*(wait-1))/1000, d.Stats().Mean, 1e-9)
 			}
-			fourth := s.detection(8)
-			s.gaps(1, 3600)
-			sum += 10*fourth - 1
-			assert.InEpsilon(t, sum/100, d.Stats().Mean, 1e-9)
+			assert.Less(t, s.detection(8)/wait, 1.6, "%T", law)
+		}
+	})
+	t.Run("a high threshold learns an outage no further than the level 8", func(t *testing.T) {
+		for _, law := range []liveness.Distribution{liveness.Gaussian{}, liveness.Exponential{}, liveness.LogNormal{}} {
+			d := newPhi(t, liveness.PhiConfig{Distribution: law, Threshold: 20})
+			s := begin(t, d).gaps(1500, 1)
+			eight := s.detection(8)
+			s.gaps(1, 600)
+			assert.InEpsilon(t, (999+eight)/1000, d.Stats().Mean, 1e-9, "%T", law)
+			assert.Less(t, s.detection(20), 700.0)
+		}
+	})
+	t.Run("a pause is not learnt", func(t *testing.T) {
+		for _, law := range []liveness.Distribution{liveness.Gaussian{}, liveness.Exponential{}, liveness.LogNormal{}} {
+			d := newPhi(t, liveness.PhiConfig{Distribution: law, AcceptablePause: time.Minute})
+			s := begin(t, d).gaps(1500, 1)
+			wait := s.detection(8)
+			s.gaps(1, 60)
+			assert.InEpsilon(t, (999+wait-60)/1000, d.Stats().Mean, 1e-9, "%T", law)
+			assert.InEpsilon(t, wait, s.detection(8), 0.05, "%T", law)
 		}
 	})
 	t.Run("outages a window apart are each cut", func(t *testing.T) {
@@ -116,9 +139,17 @@ func TestPhiTeaching(t *testing.T) {
 		s.gaps(1, 100).gaps(1, 5)
 		assert.Equal(t, 100, d.Stats().Count, "one slow gap may be its start")
 		s.gaps(1, 5)
-		assert.Equal(t, 1, d.Stats().Count)
+		assert.Equal(t, 0, d.Stats().Count, "back to the prior")
 		s.gaps(200, 5)
 		assert.InEpsilon(t, 5, d.Stats().Mean, 1e-9)
+	})
+	t.Run("a slow start after a death is no habit", func(t *testing.T) {
+		for _, law := range []liveness.Distribution{liveness.Gaussian{}, liveness.Exponential{}, liveness.LogNormal{}} {
+			s := begin(t, newPhi(t, liveness.PhiConfig{Distribution: law})).gaps(1500, 1)
+			wait := s.detection(8)
+			s.gaps(1, 500).gaps(2, 40)
+			assert.InEpsilon(t, wait, s.detection(8), 0.5, "%T", law)
+		}
 	})
 	t.Run("the same process after a death and a slow start", func(t *testing.T) {
 		s, d, wait := regular(t)
@@ -131,7 +162,9 @@ func TestPhiTeaching(t *testing.T) {
 			for _, weight := range []float64{1e-100, 2, 190, 500, 1e4, 1e6} {
 				for _, period := range []float64{1e-3, 5, 34, 100, 400, 3600} {
 					s := begin(t, newPhi(t, liveness.PhiConfig{Distribution: law, PriorWeight: weight, WindowSize: 200}))
-					s.gaps(600, period)
+					for range 15 { // an odd short gap is no reason to begin again
+						s.gaps(40, period).gaps(1, period/200)
+					}
 					for range 10 {
 						require.False(t, s.suspected(period), "%T, weight %v, period %v s", law, weight, period)
 						s.gaps(1, period)

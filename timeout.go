@@ -234,11 +234,17 @@ func (d *Chen) HeartbeatSeq(seq uint64, at time.Time) {
 	off := offset(at)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.arrival.count > 0 && (seq <= d.highest || d.absurd(seq, off)) {
+	switch {
+	case d.arrival.count == 0:
+		d.take(seq, at, off)
+	case seq <= d.highest:
+		d.odd = 0
 		d.ignored++
-		return
+	case d.absurd(seq, off):
+		d.ignored++
+	default:
+		d.take(seq, at, off)
 	}
-	d.take(seq, at, off)
 }
 
 // absurd reports whether no sender of this interval can have come as far as
@@ -246,7 +252,8 @@ func (d *Chen) HeartbeatSeq(seq uint64, at time.Time) {
 // said. It requires mu.
 func (d *Chen) absurd(seq uint64, off int64) bool {
 	gap := max(minus(off, d.arrival.off), 0)
-	if seq-d.highest <= uint64(gap/d.interval)*2+maxAhead || d.odd > 0 && seq > d.odd {
+	goesOn := d.odd > 0 && seq > d.odd && seq-d.odd <= maxAhead
+	if goesOn || seq-d.highest <= uint64(gap/d.interval)*2+maxAhead {
 		d.odd = 0
 		return false
 	}
@@ -270,6 +277,10 @@ func (d *Chen) take(seq uint64, at time.Time, off int64) {
 	case off < d.arrival.off:
 		if d.arrival.rewind(at, off, d.wait()) {
 			d.restart(at, off)
+		} else if d.shifted(minus(d.arrival.off, scheduled)) { // the numbers jumped as well
+			stray := d.arrival.strayOff
+			d.restart(d.arrival.at, d.arrival.off)
+			d.arrival.strayOff = stray
 		}
 	case d.shifted(late):
 		d.restart(at, off)
