@@ -153,7 +153,9 @@ func Scores(traces ...[]Calibration) ([]Score, error) {
 			if c := trace[i]; !math.IsNaN(c.Log10Error) {
 				size.add(math.Abs(c.Log10Error))
 				signed.add(c.Log10Error)
-				price.add(math.Log(c.Efficiency()))
+				if e := c.Efficiency(); e > 0 { // not where all gaps were 0
+					price.add(math.Log(e))
+				}
 			}
 		}
 		scores[i] = Score{level, size.n, size.moments().Mean, signed.moments().Mean, math.Exp(price.moments().Mean)}

@@ -168,9 +168,8 @@ func (l *link) search(want Target) (time.Duration, error) {
 	}
 	eta, ok := s.largest(least, most)
 	if !ok {
-		reached := least.Seconds() / (s.divisor * s.missed(least, s.detection-least, 0, 0))
-		return 0, cannot("MistakeRecurrence is %v, want at most %.3g s, which is what heartbeats %v apart reach within DetectionTime %v",
-			want.MistakeRecurrence, reached, least, want.DetectionTime)
+		return 0, cannot("MistakeRecurrence is %v, want at most %.3g s, which is the most that heartbeats %v to %v apart reach within DetectionTime %v",
+			want.MistakeRecurrence, s.most(least, most), least, most, want.DetectionTime)
 	}
 	return eta, nil
 }
@@ -192,6 +191,25 @@ func (s *search) largest(low, high time.Duration) (time.Duration, bool) {
 		return eta, true
 	}
 	return s.largest(low, middle)
+}
+
+// most returns, to a thousandth, the largest recurrence that an η from low to
+// high reaches, which is known to be below the one searched for.
+func (s *search) most(low, high time.Duration) float64 {
+	reached, beyond := 0.0, s.recurrence
+	for range 100 {
+		try := *s
+		try.recurrence = (reached + beyond) / 2
+		if _, ok := try.largest(low, high); ok {
+			reached = try.recurrence
+		} else {
+			beyond = try.recurrence
+		}
+		if beyond-reached <= 1e-3*reached {
+			break
+		}
+	}
+	return reached
 }
 
 // reaches reports whether eta, divided by q₀ and by the product that the interval

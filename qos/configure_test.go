@@ -214,7 +214,7 @@ func TestConfigureErrors(t *testing.T) {
 		{qos.KnownSpread{Loss: 0.5}, qos.Target{time.Second, time.Hour, 100 * time.Microsecond}, true,
 			"qos: MistakeDuration is 100µs, want at least 200µs at DetectionTime 1s: a mistake lasts until the next heartbeat, and they may be 100µs apart at the least"},
 		{qos.KnownSpread{Loss: 0.999, StdDev: 0.01}, qos.Target{DetectionTime: time.Second, MistakeRecurrence: time.Hour}, true,
-			"qos: MistakeRecurrence is 1h0m0s, want at most 1.89 s, which is what heartbeats 100µs apart reach within DetectionTime 1s; a DetectionTime of 34m8s can be reached"},
+			"qos: MistakeRecurrence is 1h0m0s, want at most 1.89 s, which is the most that heartbeats 100µs to 1s apart reach within DetectionTime 1s; a DetectionTime of 34m8s can be reached"},
 	} {
 		_, err := c.network.Configure(c.want)
 		assert.EqualError(t, err, c.err)

@@ -14,13 +14,14 @@ type order struct {
 	yield   func(Beat, error) bool
 	trace   *Trace
 	held    []keyed
-	key     time.Time // of the last one added
+	key     time.Time // the latest arrival added
 	given   time.Time // of the last one yielded
 	stopped bool
 }
 
 // keyed is a heartbeat with its place in time: its arrival, or if it was lost
-// when it was sent or else that of the one before it.
+// the latest arrival before it. When it was sent says nothing, for that is on
+// another clock.
 type keyed struct {
 	Beat
 	key  time.Time
@@ -29,13 +30,13 @@ type keyed struct {
 
 // add takes one heartbeat in and reports whether more are wanted.
 func (o *order) add(b Beat, line int) bool {
-	switch {
-	case !b.Lost():
+	key := b.At
+	if b.Lost() {
+		key = o.key
+	} else if b.At.After(o.key) {
 		o.key = b.At
-	case !b.Sent.IsZero():
-		o.key = b.Sent
 	}
-	o.held = append(o.held, keyed{b, o.key, line})
+	o.held = append(o.held, keyed{b, key, line})
 	return len(o.held) < 2*horizon || o.release(horizon)
 }
 

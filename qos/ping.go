@@ -3,6 +3,7 @@ package qos
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,7 +14,8 @@ const pingSeqs = 1 << 16
 
 // isPing reports whether a trace that begins with text is the output of ping.
 func isPing(text string) bool {
-	return strings.HasPrefix(text, "PING") || strings.Contains(text, "bytes from ") ||
+	return strings.HasPrefix(text, "PING") || strings.HasPrefix(text, "ping: ") || strings.Contains(text, "bytes from ") ||
+		strings.HasPrefix(text, "From ") && strings.Contains(text, "icmp_seq=") ||
 		strings.Contains(text, "no answer yet for icmp_seq=") || strings.HasPrefix(text, "Request timeout for icmp_seq ")
 }
 
@@ -21,7 +23,9 @@ func isPing(text string) bool {
 // probe, to find out whether it tells the time.
 func (t *Trace) ping() {
 	p := &pinging{}
-	t.shape, t.has[Delay], t.parse = "ping", true, func(text string) error { return p.parse(t, text) }
+	t.shape, t.has[Delay] = "ping", true
+	t.parse = func(text string) error { return p.parse(t, text) }
+	t.finish = func() { p.release(t, 0) }
 	for i := range aheadLimit {
 		if i == len(t.ahead) {
 			if !t.lines.Scan() {
@@ -43,12 +47,40 @@ type pinging struct {
 	want  uint64 // the sequence number expected next, counted on from pingSeqs to pingSeqs
 	day   int64  // days since the first time of day
 	last  int64  // the last time of day
+	life  int    // runs before this one
+	held  []row  // the latest probes, for an answer may yet come to a lost one
+}
+
+// patience is how many probes later an answer is still waited for.
+const patience = 256
+
+// hold keeps a probe back until it is settled whether it was lost.
+func (p *pinging) hold(t *Trace, r row) {
+	r.life = p.life
+	if !r.lost {
+		p.held = slices.DeleteFunc(p.held, func(o row) bool { return o.lost && o.seq == r.seq })
+	}
+	p.held = append(p.held, r)
+	p.release(t, patience)
+}
+
+// release hands on all probes but the latest n.
+func (p *pinging) release(t *Trace, n int) {
+	settled := max(len(p.held)-n, 0)
+	for _, r := range p.held[:settled] {
+		t.emit(r)
+	}
+	p.held = append(p.held[:0], p.held[settled:]...)
 }
 
 // parse takes one line in.
 func (p *pinging) parse(t *Trace, text string) error {
 	if strings.HasPrefix(text, "PING") {
-		p.begun = false // another run: what lies between is not lost
+		if p.begun { // another run, that numbers anew: what lies between is neither lost nor late
+			p.release(t, 0)
+			p.begun = false
+			p.life++
+		}
 		return nil
 	}
 	rest, at, stamped, err := p.stamp(text)
@@ -63,7 +95,8 @@ func (p *pinging) parse(t *Trace, text string) error {
 		p.missing(t, seq+1)
 		return nil
 	}
-	if !strings.Contains(rest, "bytes from ") || !strings.Contains(rest, "time") || strings.Contains(rest, "(DUP!)") {
+	answer := strings.Contains(rest, "bytes from ") && (strings.Contains(rest, "time=") || strings.Contains(rest, "time<"))
+	if !answer || strings.Contains(rest, "(DUP!)") {
 		return nil
 	}
 	number, ok := after(rest, "icmp_seq=", "seq=")
@@ -87,14 +120,14 @@ func (p *pinging) parse(t *Trace, text string) error {
 	if stamped {
 		r.sent, r.hasSent = at-delay, true
 	}
-	t.emit(r)
+	p.hold(t, r)
 	return nil
 }
 
 // missing reports the probes up to a number as lost.
 func (p *pinging) missing(t *Trace, seq uint64) {
 	for ; p.want < seq && !t.stop; p.want++ {
-		t.emit(row{seq: p.want + 1, lost: true})
+		p.hold(t, row{seq: p.want + 1, lost: true})
 	}
 }
 
@@ -151,7 +184,7 @@ func lostProbe(text string) string {
 			return number
 		}
 	}
-	if strings.HasPrefix(text, "From ") {
+	if strings.HasPrefix(text, "From ") && !strings.Contains(text, "Redirect") && !strings.Contains(text, "Source Quench") {
 		number, _ := after(text, "icmp_seq=")
 		return number
 	}

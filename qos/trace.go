@@ -27,18 +27,30 @@ import (
 // ping --apple-time), of arrivals too. A number that ping passes over is a lost
 // probe. Lines that are not about a probe are passed over.
 //
-// Anything else is taken for the times at which heartbeats arrived, in the first
-// column: RFC 3339, or Unix time, with or without a fraction, in seconds,
+// Any other header names columns that are separated by commas, semicolons or
+// tabs. A column of latencies is called rtt, latency or duration, followed by its
+// unit: _s, _ms, _us or _ns. Without a unit each value has its own, as in 27.2ms;
+// an empty one is a lost probe. There may be columns called seq or as those of
+// arrivals beside it, which are not read. A column of the times at which heartbeats arrived is
+// called time, timestamp, ts, at, arrival or recv, alone or followed by the unit,
+// and there may be one called seq, which is not read either. Other columns are an
+// error: they may tell apart what must not be mixed.
+//
+// A trace without a header is a list of the times at which heartbeats arrived.
+//
+// Times are RFC 3339, or Unix time, with or without a fraction, in seconds,
 // milliseconds, microseconds or nanoseconds as the magnitude of the first one
-// tells: below 1e11, 1e14, 1e17 or above. Columns are separated by commas,
-// semicolons or tabs. There may be a header, whose first column is time, timestamp, ts, at,
-// arrival or recv, alone or followed by the unit: _s, _ms, _us or _ns.
+// tells where the header does not: below 1e11, 1e14, 1e17 or above. Times of
+// arrival that go backwards by more than a minute, or in two lines and more
+// than 5 % of those that differ from the one before, are an error: they are
+// not arrivals, but latencies perhaps.
 type Trace struct {
 	name   string
 	lines  *bufio.Scanner
 	line   int      // number of the last line read
 	ahead  []string // lines read to tell the shape, not yet used
 	parse  func(text string) error
+	finish func() // hands on what parse has kept back, if not nil
 	yield  func(row) bool
 	stop   bool
 	used   bool
@@ -81,6 +93,7 @@ type row struct {
 	sent  int64
 	at    int64
 	delay int64
+	life  int
 
 	hasSent, lost bool
 }
@@ -115,7 +128,7 @@ func Open(name string, r io.Reader) (*Trace, error) {
 		t.unread(text)
 		t.ping()
 	default:
-		if err := t.timestamps(text); err != nil {
+		if err := t.table(text); err != nil {
 			return nil, err
 		}
 	}
@@ -169,6 +182,9 @@ func (t *Trace) without(s Series) error {
 		if t.shape == "ping" {
 			hint = " (ping prints them with -D, on macOS with --apple-time)"
 		}
+		if t.shape == "latencies" {
+			hint = " but latencies"
+		}
 		return fmt.Errorf("qos: %s: it has no arrival times%s, want the series %v", t.name, hint, Delay)
 	}
 	return fmt.Errorf("qos: %s: it has no delays, want the series %v", t.name, Gap)
@@ -178,7 +194,7 @@ func (t *Trace) without(s Series) error {
 func (t *Trace) gaps(yield func(Beat, error) bool) {
 	order := order{yield: yield, trace: t}
 	err := t.rows(func(r row) bool {
-		b := Beat{Seq: r.seq}
+		b := Beat{Seq: r.seq, Life: r.life}
 		if r.hasSent {
 			b.Sent = unix(r.sent)
 		}
@@ -237,6 +253,9 @@ func (t *Trace) rows(f func(row) bool) error {
 	if err := t.lines.Err(); err != nil {
 		t.line++
 		return t.broken(err.Error())
+	}
+	if t.finish != nil {
+		t.finish()
 	}
 	return nil
 }

@@ -50,12 +50,12 @@ func TestSendRecv(t *testing.T) {
 	beats, err := read(text, qos.Gap)
 	require.NoError(t, err)
 	assert.Equal(t, []qos.Beat{
-		{Seq: 3, Sent: ns(200)},
 		{Seq: 2, Sent: ns(100), At: ns(250)},
 		{Seq: 1, Sent: ns(0), At: ns(500)},
+		{Seq: 3, Sent: ns(200)},
 		{Seq: 4, Sent: ns(300), At: ns(600)},
 	}, beats)
-	assert.True(t, beats[0].Lost())
+	assert.True(t, beats[2].Lost())
 
 	beats, err = read(text, qos.Delay)
 	require.NoError(t, err)
@@ -78,9 +78,9 @@ func TestTimestamps(t *testing.T) {
 		"1700000000000000000\n1700000000123000000\n",
 		"2023-11-14T22:13:20Z\n2023-11-14T23:13:20.123+01:00\n",
 		"time\n1700000000\n1700000000.123\n",
-		"Timestamp_ms;host\n1700000000000;a\n1700000000123;b\n",
-		"at_s\tx\n1700000000\ty\n1700000000.123\tz\n",
-		"\"ts\",\"x\"\n\"2023-11-14T22:13:20Z\",1\n\"2023-11-14T22:13:20.123Z\",2\n",
+		"Timestamp_ms;seq\n1700000000000;1\n1700000000123;2\n",
+		"seq\tat_s\n7\t1700000000\n8\t1700000000.123\n",
+		"\"ts\",\"seq\"\n\"2023-11-14T22:13:20Z\",1\n\"2023-11-14T22:13:20.123Z\",2\n",
 		"\ufefftime\n1700000000.123\n1700000000\n", // out of order
 	} {
 		beats, err := read(text, qos.Auto)
@@ -94,6 +94,108 @@ func TestTimestamps(t *testing.T) {
 	beats, err = read("1700000000.123456789\n", qos.Gap)
 	require.NoError(t, err)
 	assert.Equal(t, ns(1700000000_123456789), beats[0].At)
+}
+
+func TestLatencies(t *testing.T) {
+	for _, text := range []string{
+		"rtt_ms\n27.214\n19.943\n3\n", "Latency_us\n27214\n19943\n3000\n", "duration_s\n0.027214\n0.019943\n0.003\n",
+		"seq,rtt_ms\n1,27.214\n2,19.943\n3,3\n", "time;latency_ns\nx;27214000\ny;19943000\nz;3000000\n",
+		"rtt\n27.214ms\n19943µs\n3ms\n", "\"rtt_ms\"\tseq\n27.214\t1\n19.943\t2\n3\t3\n",
+	} {
+		beats, err := read(text, qos.Auto)
+		require.NoError(t, err, text)
+		assert.Equal(t, []qos.Beat{{At: ns(27_214_000)}, {At: ns(47_157_000)}, {At: ns(50_157_000)}}, beats, text)
+	}
+	beats, err := read("seq,rtt_ms\n1,5\n2,\n3,7\n", qos.Delay)
+	require.NoError(t, err)
+	assert.Equal(t, []qos.Beat{{At: ns(5e6)}, {}, {At: ns(12e6)}}, beats)
+	_, err = read("time,rtt_ms\n1,2\n", qos.Gap)
+	assert.EqualError(t, err, "qos: trace.csv: it has no arrival times but latencies, want the series delay")
+}
+
+// What is not in order has not arrived so.
+func TestLatenciesAreNotTakenForArrivals(t *testing.T) {
+	_, err := read("27.214\n19.943\n20.1\n19.8\n22\n", qos.Auto)
+	assert.EqualError(t, err, "qos: trace.csv:4: the time is 19.8, after 20.1 in the line before, and 2 of 3 lines go back so: "+
+		"these are no arrivals as they came; if they are latencies, give them the header seq,rtt_ns or one such as rtt_ms, and if arrivals, sort them")
+	_, err = read("time\n1700000100\n1700000039\n", qos.Auto)
+	assert.ErrorContains(t, err, "qos: trace.csv:3: the time is 1700000039, after 1700000100 in the line before: these are no arrivals")
+	_, err = read("-9223372036.8\n9223372036.8\n-9223372036.8\n", qos.Auto)
+	assert.ErrorContains(t, err, "these are no arrivals")
+
+	// One in 25 overtakes: that happens.
+	var text strings.Builder
+	for i := range 1000 {
+		at := 1700000000 + i
+		if i%50 == 30 {
+			at += 2
+		}
+		fmt.Fprintln(&text, at)
+	}
+	beats, err := read(text.String(), qos.Auto)
+	require.NoError(t, err)
+	assert.Len(t, beats, 1000)
+}
+
+// TestLostWhateverTheClock: the clock of the sender has no say in when a heartbeat was lost.
+func TestLostWhateverTheClock(t *testing.T) {
+	for _, ahead := range []int{-3600, 0, 3600} {
+		var text strings.Builder
+		text.WriteString("send_ns,recv_ns\n")
+		for i := range 1000 {
+			if i%10 == 9 {
+				fmt.Fprintf(&text, "%d,\n", i*1e8)
+			} else {
+				fmt.Fprintf(&text, "%d,%d\n", i*1e8, i*1e8+2e7+ahead*1e9)
+			}
+		}
+		beats, err := read(text.String(), qos.Gap)
+		require.NoError(t, err)
+		for i, b := range beats {
+			require.Equal(t, i%10 == 9, b.Lost(), "row %d, monitor %d s ahead", i, ahead)
+		}
+	}
+}
+
+// TestPingDoubts: what ping calls unanswered at first is not lost if the answer comes.
+func TestPingDoubts(t *testing.T) {
+	answer := func(seq int) string {
+		return fmt.Sprintf("64 bytes from 192.0.2.1: icmp_seq=%d ttl=57 time=1100 ms\n", seq)
+	}
+	for what, line := range map[string]func(i int) string{
+		"-O":         func(i int) string { return fmt.Sprintf("no answer yet for icmp_seq=%d\n", i) + answer(i) },
+		"macOS":      func(i int) string { return fmt.Sprintf("Request timeout for icmp_seq %d\n", i) + answer(i) },
+		"overtaking": func(i int) string { return answer(i ^ 1) },
+		"redirect":   func(i int) string { return fmt.Sprintf("From 192.168.1.1: icmp_seq=%d Redirect Host\n", i) + answer(i) },
+	} {
+		text := "PING example.org (192.0.2.1) 56(84) bytes of data.\n"
+		for i := range 400 {
+			text += line(i)
+		}
+		beats, err := read(text, qos.Auto)
+		require.NoError(t, err)
+		assert.Len(t, beats, 400, what)
+		for _, b := range beats {
+			assert.False(t, b.Lost(), what)
+		}
+	}
+}
+
+// TestTwoRunsOfPing: the second numbers anew, and the time between them is nobody's fault.
+func TestTwoRunsOfPing(t *testing.T) {
+	text := ""
+	for run := range 2 {
+		text += "PING example.org (192.0.2.1) 56(84) bytes of data.\n"
+		for i := range 50 {
+			text += fmt.Sprintf("[%d.5] 64 bytes from 192.0.2.1: icmp_seq=%d ttl=57 time=10 ms\n", 1700000000+run*500+i, i+1)
+		}
+	}
+	beats, err := read(text, qos.Auto)
+	require.NoError(t, err)
+	require.Len(t, beats, 100)
+	assert.Equal(t, 0, beats[49].Life)
+	assert.Equal(t, 1, beats[50].Life)
+	assert.EqualValues(t, 2, beats[50].Seq)
 }
 
 const linuxPing = `PING example.org (192.0.2.1) 56(84) bytes of data.
@@ -114,7 +216,8 @@ func TestPingOfLinux(t *testing.T) {
 	beats, err := read(linuxPing, qos.Auto)
 	require.NoError(t, err)
 	assert.Equal(t, []qos.Beat{
-		{At: ns(11_600_000)}, {At: ns(23_600_000)}, {}, {}, {}, {At: ns(23_645_000)}, {At: ns(3_223_645_000)},
+		// The answer to 3 came after all; 4 and 5 were lost.
+		{At: ns(11_600_000)}, {At: ns(23_600_000)}, {}, {}, {At: ns(23_645_000)}, {At: ns(3_223_645_000)},
 	}, beats)
 	_, err = read(linuxPing, qos.Gap)
 	assert.EqualError(t, err, "qos: trace.csv: it has no arrival times (ping prints them with -D, on macOS with --apple-time), want the series delay")
@@ -187,14 +290,25 @@ func TestBrokenTracesNameFileLineAndReason(t *testing.T) {
 		"send_ns,recv_ns\n-9223372036854775807,9223372036854775807\n": "qos: trace.csv:2: recv_ns − send_ns is beyond 292 years",
 		"seq,rtt_ns\n-1,2\n":                                          `qos: trace.csv:2: seq is "-1", want a number from 0`,
 		"seq,rtt_ns\n1,-2\n":                                          "qos: trace.csv:2: the delay is -2ns, want one from 0",
+		"time,host\n1,a\n":                                            `qos: trace.csv:1: the header has the columns "host" too, want but one of times or latencies`,
+		"rtt_ms,host,x\n1\n":                                          `the header has the columns "host", "x" too`,
+		"rtt_ms,rtt_us\n1\n":                                          `the header has the columns "rtt_us" too`,
+		"0,27.2\n1,19.9\n":                                            "qos: trace.csv:1: there are 2 columns and no header, want one that names them",
+		"rtt\n27.2\n":                                                 "qos: trace.csv:2: rtt is 27.2 without a unit, want it in the header, such as rtt_ms, or in each value, such as 27.2ms",
+		"rtt\nfast\n":                                                 `qos: trace.csv:2: rtt is "fast", want a duration such as 27.2ms`,
+		"rtt\n-1ms\n":                                                 "qos: trace.csv:2: rtt is -1ms, want one from 0",
+		"rtt_ms\n-1\n":                                                `qos: trace.csv:2: rtt_ms is "-1", want a decimal number from 0`,
+		"rtt_s\n99999999999\n":                                        "qos: trace.csv:2: rtt_s is 99999999999, want one below 292 years",
+		"seq,rtt_ms\n1\n":                                             "qos: trace.csv:2: the line has 1 columns, want 2",
+		"seq,time\n1\n":                                               "qos: trace.csv:2: the line has 1 columns, want 2",
 		"time\nyesterday\n":                                           `qos: trace.csv:2: the time is "yesterday", want RFC 3339 or Unix time`,
 		"time\n1e9\n":                                                 `qos: trace.csv:2: the time is "1e9"`,
 		"1700000000\n1/2\n":                                           `qos: trace.csv:2: the time is "1/2"`,
 		"time\n9999-01-01T00:00:00Z\n":                                "qos: trace.csv:2: the time is 9999-01-01T00:00:00Z, want one between 1678 and 2262",
 		"time_s\n99999999999\n":                                       "qos: trace.csv:2: the time is 99999999999, want one between 1678 and 2262",
-		"PING x\n64 bytes from x: icmp_seq=y ttl=1 time=1 ms\n":       `qos: trace.csv:2: the sequence number is "y"`,
-		"PING x\n64 bytes from x: icmp_seq=1 ttl=1 time=y ms\n":       "qos: trace.csv:2: the answer has no time in ms",
-		"PING x\n64 bytes from x: ttl=1 time=1 ms\n":                  "qos: trace.csv:2: the answer has no sequence number",
+		"PING x\n64 bytes from x: icmp_seq=y ttl=1 time=1 ms\n": `qos: trace.csv:2: the sequence number is "y"`,
+		"PING x\n64 bytes from x: icmp_seq=1 ttl=1 time=y ms\n": "qos: trace.csv:2: the answer has no time in ms",
+		"PING x\n64 bytes from x: ttl=1 time=1 ms\n":            "qos: trace.csv:2: the answer has no sequence number",
 	} {
 		_, err := read(text, qos.Auto)
 		assert.ErrorContains(t, err, want, text)
@@ -308,7 +422,7 @@ func TestRealTraces(t *testing.T) {
 
 func FuzzTrace(f *testing.F) {
 	for _, text := range []string{
-		linuxPing, "interarrival_ns\n1\n", "send_ns,recv_ns\n1,2\n3,\n", "seq,rtt_ns\n1,2\n", "time_ms;x\n1.5;2\n",
+		linuxPing, "interarrival_ns\n1\n", "send_ns,recv_ns\n1,2\n3,\n", "seq,rtt_ns\n1,2\n", "time_ms;seq\n1.5;2\n", "rtt_ms\n1.5\n", "rtt\n1ms\n",
 		"[1.5] 64 bytes from x: icmp_seq=0 time=1 ms\n", "12:00:00 Request timeout for icmp_seq 70000\n", "2026-01-01T00:00:00Z\n",
 	} {
 		f.Add(text)
