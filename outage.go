@@ -8,6 +8,8 @@ const (
 	deathFactor = 10
 	// outagesInARow is the number from which outages are the new normal.
 	outagesInARow = 3
+	// stretch times the wait is the most that recurrent outages teach.
+	stretch = 2
 	// burstFactor times shorter than usual is a gap between queued heartbeats.
 	burstFactor = 100
 	// longAgo is more gaps than any window holds.
@@ -19,6 +21,7 @@ type outages struct {
 	since  uint32 // gaps since the last outage, no more than longAgo
 	queued uint32 // heartbeats that may have queued up in it
 	inARow uint8  // outages up to the last one, no more than outagesInARow
+	recent uint8  // outages, each within a window of the one before, no more than that
 	died   bool   // they began with a death
 	reborn bool   // the window was started again, and its prior has not faded yet
 }
@@ -29,16 +32,22 @@ func (o *outages) usual() { o.since = min(o.since+1, longAgo) }
 // outage notes a gap that outlasted the wait. It returns how much of it there is
 // to learn, cut being the most that a single outage teaches, and whether the
 // process is another one than before.
-func (o *outages) outage(gap, wait, cut int64) (learn int64, another bool) {
+func (o *outages) outage(gap, wait, cut int64, window int) (learn int64, another bool) {
 	death := gap/deathFactor >= wait
 	if o.since > 0 {
 		o.inARow, o.died = 0, death
 	}
+	if o.since >= uint32(window) {
+		o.recent = 0
+	}
 	o.since = 0
 	o.inARow = min(o.inARow+1, outagesInARow)
+	o.recent = min(o.recent+1, outagesInARow)
 	switch {
-	case o.inARow < outagesInARow:
+	case o.inARow < outagesInARow && (death || o.recent < outagesInARow):
 		return cut, false
+	case o.inARow < outagesInARow:
+		return min(gap, stretch*wait), false
 	case o.died && !death && !o.reborn:
 		*o = outages{since: longAgo, reborn: true}
 		return 0, true

@@ -25,11 +25,14 @@ import (
 //     is higher. A gap longer than the wait is an outage. It is learnt only up
 //     to the deadline of the level 8 less AcceptablePause, as it stood before the
 //     first outage within a window. So one outage of ten minutes hardly moves a
-//     window of a few hundred gaps, and several do not build on each other. In a
+//     window of a few hundred gaps, and many do not build on each other. In a
 //     younger window it weighs more: after forty gaps the wait grows by a tenth
 //     with a Gaussian, by four tenths with an Exponential, and nearly threefold
 //     with a LogNormal. (The level is not lower for a lower Threshold: cut that
 //     early, gaps would seem to vary less than they do.)
+//   - From the third outage on, each within a window of the one before, those
+//     below ten waits are learnt up to two waits: recurrent pauses become usual,
+//     as far as the law can have them.
 //   - The third outage in a row, and those that follow it, are learnt up to ten
 //     waits: a process that became slower is followed within a window.
 //   - An outage of ten waits or more is taken for a death. If after it outages

@@ -78,7 +78,7 @@ func (d *Phi) outage(gap, wait, most int64) {
 	if d.outages.since >= uint32(d.window.Cap()) {
 		d.cut = most // outages within a window of each other must not build on each other
 	}
-	learn, another := d.outages.outage(gap, wait, d.cut)
+	learn, another := d.outages.outage(gap, wait, d.cut, d.window.Cap())
 	d.outages.queued = uint32(min(missed, longAgo))
 	if another {
 		d.window.Reset()

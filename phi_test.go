@@ -99,6 +99,19 @@ func TestPhiTeaching(t *testing.T) {
 			assert.Less(t, s.detection(8)/wait, 1.6, "%T", law)
 		}
 	})
+	t.Run("recurrent pauses become usual, where the law allows", func(t *testing.T) {
+		for _, law := range []liveness.Distribution{liveness.Gaussian{}, liveness.LogNormal{}} {
+			s := begin(t, newPhi(t, liveness.PhiConfig{Distribution: law, MinStdDev: time.Millisecond})).gaps(1500, 1)
+			suspected := 0
+			for n := range 100 {
+				if s.suspected(2) && n >= 50 {
+					suspected++
+				}
+				s.gaps(1, 2).gaps(19, 1)
+			}
+			assert.Zero(t, suspected, "%T", law)
+		}
+	})
 	t.Run("a high threshold learns an outage no further than the level 8", func(t *testing.T) {
 		for _, law := range []liveness.Distribution{liveness.Gaussian{}, liveness.Exponential{}, liveness.LogNormal{}} {
 			d := newPhi(t, liveness.PhiConfig{Distribution: law, Threshold: 20})

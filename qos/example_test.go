@@ -39,7 +39,7 @@ func ExampleReplay() {
 	fmt.Printf("a crash is noticed after %.1f s, at worst %.1f s\n", r.AnyInstant.Mean, r.AfterHeartbeat.Max)
 	// Output:
 	// 98715 heartbeats, 1085 lost
-	// wrong once in 837 s, for 2.9 s; right 99.66 % of the time
+	// wrong once in 844 s, for 2.9 s; right 99.66 % of the time
 	// a crash is noticed after 3.6 s, at worst 4.2 s
 }
 
@@ -69,9 +69,9 @@ func ExampleSweep() {
 	}
 	// Output:
 	// φ
-	//      1: noticed after 1.2 s, wrong 22.2 times an hour
+	//      1: noticed after 1.2 s, wrong 22.1 times an hour
 	//      4: noticed after 2.5 s, wrong  6.4 times an hour
-	//      8: noticed after 3.6 s, wrong  4.3 times an hour
+	//      8: noticed after 3.6 s, wrong  4.2 times an hour
 	// margin of NFD-E, s
 	//    0.5: noticed after 1.0 s, wrong 37.8 times an hour
 	//    1.5: noticed after 2.0 s, wrong  8.4 times an hour
@@ -92,10 +92,10 @@ func ExampleCalibrate() {
 			c.Level, c.Promised, c.Observed, c.Low, c.High, c.TimeoutMean)
 	}
 	// Output:
-	// φ 1 promises 0.1, makes 0.019 (0.018 to 0.02) with a timeout of 1.4 s
-	// φ 2 promises 0.01, makes 0.0054 (0.005 to 0.0059) with a timeout of 1.8 s
-	// φ 3 promises 0.001, makes 0.0025 (0.0022 to 0.0028) with a timeout of 2.2 s
-	// φ 4 promises 0.0001, makes 0.0023 (0.002 to 0.0027) with a timeout of 2.6 s
+	// φ 1 promises 0.1, makes 0.018 (0.017 to 0.019) with a timeout of 1.4 s
+	// φ 2 promises 0.01, makes 0.0051 (0.0046 to 0.0055) with a timeout of 1.8 s
+	// φ 3 promises 0.001, makes 0.0025 (0.0022 to 0.0028) with a timeout of 2.3 s
+	// φ 4 promises 0.0001, makes 0.0023 (0.002 to 0.0026) with a timeout of 2.7 s
 }
 
 // A log of ping is a trace.
