@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"time"
 
 	"example.com/liveness/qos"
@@ -42,10 +44,11 @@ type lawResult struct {
 
 const calibrateNote = floorNote + `
 A φ promises a share of 10^-φ mistakes. A level is scored on a trace only where that is at least 3
-mistakes; none observed counts as half a one. The error is log10(observed/promised): 0 is right, 1
-is ten times as many as promised, -1 a tenth. The cost is the mean timeout as a multiple of the
-best constant one for the mistakes observed, which only hindsight knows. In the JSON the levels are
-in rising order, and the lists of scores end before the first level that no trace can score.
+mistakes; none observed counts as half a one. log10(obs/prom) is 0 where the promise was kept, 1
+where ten times as many were made, -1 where a tenth was. The cost is the mean timeout as a multiple
+of the best constant one for the mistakes observed, which only hindsight knows. A trace that cannot
+be scored is left out, with a word on standard error. In the JSON the levels are in rising order,
+and the lists of scores end before the first level that no trace can score.
 `
 
 // rawFloor is a floor as good as none.
@@ -59,7 +62,7 @@ func calibrate(e env, args []string) error {
 	laws := names{}
 	f.Var(&laws, "laws", "several `laws`, such as gaussian,exponential,lognormal")
 	name := f.String("detector", "phi", "`name` of the detector: phi, the only one whose level is a φ")
-	set := f.withSettings().withThreshold()
+	set := f.withPhi()
 	which, warmup := f.withSeries(), f.withWarmup()
 	picture := f.withPlot()
 	files, err := f.parse(args, 1, math.MaxInt)
@@ -69,7 +72,10 @@ func calibrate(e env, args []string) error {
 	if *name != "phi" {
 		return usage("-detector %s: only phi has a level that promises a rate of mistakes", *name)
 	}
-	if len(laws) == 0 {
+	switch {
+	case f.isSet("laws") && f.isSet("law"):
+		return usage("-law and -laws are two ways to say one thing, got both")
+	case len(laws) == 0:
 		laws = names{set.law}
 	}
 	if !f.isSet("min-stddev") {
@@ -91,24 +97,23 @@ func calibrate(e env, args []string) error {
 	for i, law := range laws {
 		results[i].law = law
 	}
+	var scored []string
 	for _, file := range files {
-		source := newSource(e, file)
-		if err := source.keep(); err != nil {
+		judged, err := calibrateFile(newSource(e, file), which.Series, factories, *warmup, levels)
+		if err != nil && len(files) == 1 {
 			return err
 		}
-		for i := range laws {
-			err := source.with(which.Series, func(_ *qos.Trace, beats qos.Beats) error {
-				c, err := qos.Calibrate(beats, factories[i], *warmup, levels...)
-				if err != nil {
-					return explain(file, err)
-				}
-				results[i].traces = append(results[i].traces, c)
-				return nil
-			})
-			if err != nil {
-				return err
-			}
+		if err != nil {
+			fmt.Fprintf(e.stderr, "liveness %s: left out: %s\n", e.name, reason(err))
+			continue
 		}
+		scored = append(scored, file)
+		for i, c := range judged {
+			results[i].traces = append(results[i].traces, c)
+		}
+	}
+	if len(scored) == 0 {
+		return errors.New("none of the traces can be scored")
 	}
 	for i := range results {
 		if results[i].scores, err = qos.Scores(results[i].traces...); err != nil {
@@ -120,7 +125,39 @@ func calibrate(e env, args []string) error {
 			return err
 		}
 	}
-	return f.print(newCalibrated(files, results), func(w io.Writer) { showCalibration(w, files, results) })
+	return f.print(newCalibrated(scored, results), func(w io.Writer) {
+		switch set.floor {
+		case 0:
+			fmt.Fprint(w, "floor of the standard deviation: the library's\n\n")
+		case rawFloor:
+			fmt.Fprint(w, "floor of the standard deviation: 1µs, the law alone (-min-stddev default: the library's)\n\n")
+		default:
+			fmt.Fprintf(w, "floor of the standard deviation: %v\n\n", set.floor)
+		}
+		showCalibration(w, scored, results)
+	})
+}
+
+// calibrateFile judges each detector on one trace.
+func calibrateFile(s *source, which qos.Series, factories []qos.Factory, warmup int, levels []float64) ([][]qos.Calibration, error) {
+	if err := s.keep(); err != nil {
+		return nil, err
+	}
+	var judged [][]qos.Calibration
+	for _, factory := range factories {
+		err := s.with(which, func(_ *qos.Trace, beats qos.Beats) error {
+			c, err := qos.Calibrate(beats, factory, warmup, levels...)
+			if err != nil {
+				return explain(s.name, err)
+			}
+			judged = append(judged, c)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return judged, nil
 }
 
 func newCalibrated(files []string, results []lawResult) calibrated {
@@ -157,25 +194,31 @@ func showCalibration(w io.Writer, files []string, results []lawResult) {
 		}
 		fmt.Fprintf(w, "%s\n", r.law)
 		t := table{right: true}
-		t.row("  trace", "judged", "φ", "promised", "observed", "error", "timeout", "hindsight", "cost")
+		t.row("  φ", "promised", "observed", "95 % interval", "log10(obs/prom)", "timeout", "hindsight", "cost")
 		for k, trace := range r.traces {
-			name, judged := "  "+shortName(files[k]), fmt.Sprint(trace[0].Judged)
+			t.row(fmt.Sprintf("  %s, %d judged", shortName(files[k]), trace[0].Judged))
 			for _, c := range trace {
-				t.row(name, judged, digits(c.Level), rate(c.Promised), rate(c.Observed), signed(c.Log10Error),
+				t.row("  "+digits(c.Level), rate(c.Promised), rate(c.Observed), short(c.Low)+"…"+short(c.High), signed(c.Log10Error),
 					seconds(c.TimeoutMean), seconds(c.Hindsight), ratio(c.Efficiency()))
-				name, judged = "", ""
 			}
 		}
 		t.write(w)
+		if len(r.traces) == 1 {
+			continue
+		}
 		fmt.Fprintln(w)
+		fmt.Fprintln(w, "  all traces")
 		sum := table{right: true}
-		sum.row("  all traces", "φ", "scored", "mean |error|", "mean error", "cost")
+		sum.row("  φ", "scored", "mean |log10|", "mean log10", "cost")
 		for _, s := range r.scores {
-			sum.row("", digits(s.Level), fmt.Sprint(s.Traces), ratio(s.MeanAbsLog10Error), signed(s.MeanSignedLog10Error), ratio(s.Efficiency))
+			sum.row("  "+digits(s.Level), fmt.Sprint(s.Traces), ratio(s.MeanAbsLog10Error), signed(s.MeanSignedLog10Error), ratio(s.Efficiency))
 		}
 		sum.write(w)
 	}
 }
+
+// short writes a share with two digits.
+func short(x float64) string { return strconv.FormatFloat(x, 'g', 2, 64) }
 
 // signed writes an error, or a dash where there is no score.
 func signed(x float64) string {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
+	"image/color"
 	"math"
 	"os"
 	"path/filepath"
@@ -81,7 +83,7 @@ func TestPingLogAndTimestampsAreTraces(t *testing.T) {
 	assert.Equal(t, 1., got["lost"])
 	assert.Equal(t, 1., got["mistakes"])
 	assert.Equal(t, 0.24, answer(t, pingLog, "size", "-false-positive", "0.2", "-")["timeout"])
-	times := "timestamp,node\n2026-01-01T00:00:00Z,a\n2026-01-01T00:00:01Z,a\n2026-01-01T00:00:05Z,a\n"
+	times := "timestamp,seq\n2026-01-01T00:00:00Z,1\n2026-01-01T00:00:01Z,2\n2026-01-01T00:00:05Z,3\n"
 	got = answer(t, times, "replay", "-warmup", "1", "-detector", "fixed", "-timeout", "2s", "-")
 	assert.Equal(t, 2., got["heartbeats"])
 	assert.Equal(t, 1., got["mistakes"])
@@ -279,4 +281,160 @@ func TestTicks(t *testing.T) {
 	assert.Equal(t, []string{"100 µs", "1 ms", "10 ms", "100 ms", "1 s", "10 s"}, labels(logTicks{timeTick}, 1e-4, 10))
 	assert.Equal(t, []string{"200 ms", "500 ms", "1 s", "2 s"}, labels(logTicks{timeTick}, 0.15, 4))
 	assert.Equal(t, []string{"1e-05", "0.0001", "0.001", "0.01", "0.1", "1"}, labels(logTicks{shareTick}, 1e-5, 1))
+}
+
+// No mistake says little about their rate, and nothing about what they are like.
+func TestReplayWithoutMistakes(t *testing.T) {
+	r := cli(steady(601), "replay", "-detector", "fixed", "-timeout", "1s", "-")
+	assert.Contains(t, r.stdout, "mistakes                0 of 401: below 0.74 % (95 %)\n")
+	assert.Contains(t, r.stdout, "mistake recurrence      none\n")
+	assert.Contains(t, r.stdout, "mistake duration        none\n")
+	assert.NotContains(t, r.stdout, "unknown")
+}
+
+// The window of each detector is the library's.
+func TestWindowByDefault(t *testing.T) {
+	for window, args := range map[string][]string{
+		"32":   {"replay", "-detector", "chen", "-interval", "120ms", "-margin", "50ms", busy},
+		"1000": {"replay", busy},
+	} {
+		want := answer(t, "", append(args, "-window", window)...)
+		assert.Equal(t, want, answer(t, "", args...))
+	}
+}
+
+// Only the gaps are about time that passes.
+func TestSeriesInWords(t *testing.T) {
+	rtt := "rtt_ms\n" + strings.Repeat("20\n21\n19\n500\n", 100)
+	got := answer(t, rtt, "replay", "-detector", "fixed", "-timeout", "100ms", "-")
+	assert.Equal(t, 50., got["mistakes"])
+	for _, field := range []string{"mistake_rate_per_second", "mistake_recurrence_mean", "query_accuracy"} {
+		assert.NotContains(t, got, field)
+	}
+	r := cli(rtt, "replay", "-detector", "fixed", "-timeout", "100ms", "-")
+	assert.Contains(t, r.stdout, "series             delay of each probe\n")
+	assert.Contains(t, r.stdout, "heartbeats judged  200, 0 lost\n")
+	assert.Contains(t, r.stdout, "mistakes           50: 0.25 per heartbeat\n")
+	assert.NotContains(t, r.stdout, "recurrence")
+	r = cli(rtt, "sweep", "-detectors", "phi,fixed", "-timeout", "100ms", "-")
+	assert.NotContains(t, r.stdout, "accuracy")
+	assert.NotContains(t, cli(rtt, "sweep", "-json", "-").stdout, "accuracy")
+
+	r = cli("", "replay", busy)
+	assert.Contains(t, r.stdout, "series                  gap between arrivals\n")
+	const note = "note: -series delay sizes the delay of each probe instead"
+	assert.Contains(t, cli("", "size", "-false-positive", "1%", busy).stdout, note)
+	assert.NotContains(t, cli("", "size", "-false-positive", "1%", "-series", "gap", busy).stdout, note)
+	assert.NotContains(t, cli(steady(100), "size", "-false-positive", "0.1", "-").stdout, note)
+	assert.Contains(t, cli(rtt, "size", "-false-positive", "0.1", "-").stdout, "delay of each probe")
+}
+
+// What chen is told of the period is compared with the trace.
+func TestPeriod(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("send_ns,recv_ns\n")
+	for i := range 400 {
+		fmt.Fprintf(&b, "%d,%d\n", i*58_300_000, i*58_300_000+(i%2)*70_000_000)
+	}
+	args := []string{"-detector", "chen", "-margin", "150ms", "-"}
+	for _, command := range []string{"replay", "sweep"} {
+		r := cli(b.String(), append([]string{command, "-interval", "50ms"}, args...)...)
+		assert.Equal(t, exitDone, r.code)
+		assert.Equal(t, "warning: the trace's mean period is 58.3 ms, -interval is 50 ms\n", r.stderr)
+		assert.Empty(t, cli(b.String(), append([]string{command, "-interval", "58ms"}, args...)...).stderr)
+	}
+	assert.Empty(t, cli(b.String(), "replay", "-interval", "50ms", "-").stderr, "phi learns it")
+	assert.Empty(t, cli(steady(500), append([]string{"replay", "-interval", "50ms"}, args...)...).stderr, "who knows when it was sent")
+}
+
+// Of 1000 gaps 100 are 300 ms long, the others 100 ms.
+func TestSweepAtEqualMistakes(t *testing.T) {
+	r := cli(steady(1200), "sweep", "-detectors", "fixed,phi", "-timeout", "1s", "-threshold", "0.15,0.25,0.35,2", "-")
+	_, equal, found := strings.Cut(r.stdout, "Smallest mean detection time at no more mistakes, of the thresholds above\n")
+	require.True(t, found)
+	lines := strings.Split(equal, "\n")
+	assert.Equal(t, []string{"mistakes", "per", "heartbeat,", "at", "most", "0.1", "0.01", "0.001"}, strings.Fields(lines[0]))
+	assert.Equal(t, []string{"fixed", "150", "ms", "350", "ms", "350", "ms"}, strings.Fields(lines[1]))
+	assert.Regexp(t, `^best constant in hindsight +100(\.\d)? ms +300(\.\d)? ms +300(\.\d)? ms$`, lines[3])
+	narrow(t, r.stdout)
+	r = cli(steady(1200), "sweep", "-detectors", "fixed,phi", "-timeout", "1s", "-threshold", "0.15", "-")
+	assert.Regexp(t, `fixed +150 ms +– +–`, r.stdout)
+	r = cli(steady(210), "sweep", "-detectors", "fixed,phi", "-timeout", "1s", "-")
+	assert.NotContains(t, r.stdout, "0.01  ", "the data do not reach so far")
+	assert.NotContains(t, cli(steady(1200), "sweep", "-").stdout, "Smallest")
+	assert.NotContains(t, cli(steady(205), "sweep", "-detectors", "fixed,phi", "-timeout", "1s", "-").stdout, "Smallest")
+}
+
+func TestCalibrateInWords(t *testing.T) {
+	path, absent := file(t, "steady.csv", steady(1200)), filepath.Join(t.TempDir(), "absent.csv")
+	r := cli("", "calibrate", path)
+	assert.Contains(t, r.stdout, "floor of the standard deviation: 1µs, the law alone (-min-stddev default: the library's)\n")
+	assert.Contains(t, r.stdout, "log10(obs/prom)")
+	assert.Contains(t, r.stdout, "0.082…0.12", "the interval")
+	assert.NotContains(t, r.stdout, "all traces")
+
+	r = cli("", "calibrate", "-min-stddev", "default", path, absent)
+	assert.Equal(t, exitDone, r.code)
+	assert.Contains(t, r.stderr, "left out: open "+absent)
+	assert.Contains(t, r.stdout, "floor of the standard deviation: the library's\n")
+	assert.NotContains(t, r.stdout, "all traces")
+	assert.Equal(t, answer(t, "", "replay", path), answer(t, "", "replay", "-min-stddev", "default", path))
+	r = cli("", "calibrate", "-min-stddev", "20ms", path, path)
+	assert.Contains(t, r.stdout, "floor of the standard deviation: 20ms\n")
+	assert.Contains(t, r.stdout, "all traces")
+	laws := answer(t, "", "calibrate", absent, path)["laws"].([]any)
+	traces := laws[0].(map[string]any)["traces"].([]any)
+	require.Len(t, traces, 1)
+	assert.Equal(t, path, traces[0].(map[string]any)["trace"])
+}
+
+func TestConfigureInWords(t *testing.T) {
+	want := []string{"configure", "-detection-time", "30s", "-mistake-recurrence", "30d", "-loss", "1%"}
+	r := cli("", append(want, "-delay-stddev", "20ms", "-delay-mean", "20ms")...)
+	assert.Contains(t, r.stdout, "30 s and the mean delay of 20 ms: 30.02 s at most")
+	assert.Regexp(t, `liveness record -interval 9\.\d+s -o FILE\n  liveness replay -detector chen -interval 9\.\d+s -margin 20\.\d+s FILE\n`, r.stdout)
+	assert.Empty(t, r.stderr)
+	assert.Contains(t, cli("", append(want, "-delay-stddev", "20ms")...).stdout, "30 s at most, and the mean delay")
+
+	// δ is 20.024 s, of which 2 s are the mean delay.
+	r = cli("", append(want, "-delay", "exponential", "-delay-mean", "2s")...)
+	got := answer(t, "", append(want, "-delay", "exponential", "-delay-mean", "2s")...)
+	assert.Contains(t, r.stdout, "margin for chen     "+seconds(got["margin"].(float64)-2)+" after the expected arrival")
+	assert.Contains(t, cli("", append(want, "-delay-stddev", "20ms", "-delay-mean", "20ms", "-synchronized")...).stdout, "margin for chen")
+
+	few := []string{"configure", "-detection-time", "300ms", "-mistake-recurrence", "3000d", "-loss", "20%", "-delay", "exponential", "-delay-mean", "20ms"}
+	r = cli("", few...)
+	assert.Regexp(t, `^warning: the answer rests on 16 heartbeats, sent 18\.\d+ ms apart, failing independently\n$`, r.stderr)
+	narrow(t, r.stderr)
+	r = cli("", "configure", "-detection-time", "1s", "-mistake-recurrence", "365d", "-loss", "90%", "-delay-stddev", "1ms")
+	assert.Contains(t, r.stderr, "failing independently")
+
+	assert.Equal(t, "9.9759s", typed(9_975_987_654, 0))
+	assert.Equal(t, "20.003s", typed(20_002_345_678, 1))
+	assert.Equal(t, "2ms", typed(2_000_000, 1))
+}
+
+// A detector looks the same in every picture.
+func TestStyles(t *testing.T) {
+	seen := map[color.RGBA]bool{}
+	for _, name := range styled {
+		seen[styleOf(name).color] = true
+	}
+	assert.Len(t, seen, len(styled))
+	assert.Equal(t, styleOf("phi:lognormal"), styleOf(fullName("phi", "lognormal")))
+	assert.Equal(t, styleOf("chen"), styleOf(fullName("chen", "lognormal")))
+	picture := filepath.Join(t.TempDir(), "a.svg")
+	require.Equal(t, exitDone, cli("", "sweep", "-detectors", "chen,phi", "-interval", "50ms", "-margin", "50ms", "-plot", picture, busy).code)
+	content, err := os.ReadFile(picture)
+	require.NoError(t, err)
+	for _, text := range []string{"phi (gaussian)", "φ 1", "φ 3", "φ 8"} {
+		assert.Contains(t, string(content), text)
+	}
+	// Only the first is long enough for φ = 2.
+	trace, short := file(t, "a.csv", steady(1200)), file(t, "b.csv", steady(300))
+	require.Equal(t, exitDone, cli("", "calibrate", "-plot", picture, trace, short).code)
+	content, err = os.ReadFile(picture)
+	require.NoError(t, err)
+	assert.Contains(t, string(content), "2 (n=1)")
+	assert.NotContains(t, string(content), "of 2 traces")
 }

@@ -29,11 +29,14 @@ What is known of the network decides the procedure (Chen, Toueg and Aguilera, se
 
   -delay-mean -delay LAW [-delay-stddev]    the law, clocks synchronised (4): exact
   -delay-mean -delay-stddev -synchronized   two moments, clocks synchronised (5): for every law
-  -delay-stddev                             the deviation alone (6): for every law; the mean delay,
-                                            which nobody knows then, comes to the detection time
+  -delay-stddev                             the deviation alone (6): for every law; the mean delay
+                                            comes to the detection time: -delay-mean adds it
 
-All take losses and delays for independent; on real networks they come in bursts. Replay a trace
-with the answer (-detector chen) before you rely on it.
+With synchronised clocks the margin counts from when a heartbeat was sent. chen knows no such clock
+and counts from the expected arrival, so that its margin is smaller by the mean delay.
+
+All take losses and delays for independent; on real networks they come in bursts. Record a trace and
+replay it with the answer before you rely on it.
 `
 
 // network is what is known of one.
@@ -49,13 +52,13 @@ func configure(e env, args []string) error {
 	f := newFlags(e, configureNote).withJSON()
 	var want qos.Target
 	var n network
-	f.DurationVar(&want.DetectionTime, "detection-time", 0, "a crash must be detected within it; required")
-	f.DurationVar(&want.MistakeRecurrence, "mistake-recurrence", 0, "the mean time between mistakes must be at least this; required")
-	f.DurationVar(&want.MistakeDuration, "mistake-duration", 0, "mistakes must last at most this in the mean (default any time)")
-	f.Float64Var(&n.loss, "loss", 0, "the `share` of heartbeats that is lost")
-	f.DurationVar(&n.mean, "delay-mean", 0, "the mean delay of a heartbeat")
-	f.DurationVar(&n.stddev, "delay-stddev", 0, "the standard deviation of the delay")
-	f.StringVar(&n.law, "delay", "", "the `law` of the delay: exponential, lognormal or gaussian")
+	f.duration(&want.DetectionTime, "detection-time", "the `time` within which a crash must be detected; required")
+	f.duration(&want.MistakeRecurrence, "mistake-recurrence", "the `time` between mistakes must be at least this in the mean, such as 30d; required")
+	f.duration(&want.MistakeDuration, "mistake-duration", "the `time` that mistakes may last in the mean (default any)")
+	f.Var((*share)(&n.loss), "loss", "the `share` of heartbeats that is lost, such as 0.01 or 1%")
+	f.duration(&n.mean, "delay-mean", "the `mean` delay of a heartbeat")
+	f.duration(&n.stddev, "delay-stddev", "the standard `deviation` of the delay")
+	f.StringVar(&n.law, "delay", "", "the `law` of the delay: exponential, lognormal or gaussian; it means that the clocks\nare synchronised")
 	f.BoolVar(&n.synchronised, "synchronized", false, "the clocks of sender and monitor are synchronised")
 	if _, err := f.parse(args, 0, 0); err != nil {
 		return err
@@ -79,6 +82,7 @@ func configure(e env, args []string) error {
 	case err != nil:
 		return usage("%s", reason(err))
 	}
+	n.warn(e.stderr, want, c)
 	return f.print(newConfigured(c), func(w io.Writer) { n.show(w, c) })
 }
 
@@ -137,17 +141,56 @@ func (n network) show(w io.Writer, c qos.Configuration) {
 	}
 	var t table
 	t.pair("interval", "%s: send a heartbeat so often", span(c.Interval))
-	switch {
-	case n.law == "" && !n.synchronised:
+	chen := c.Margin // from the expected arrival
+	if n.law == "" && !n.synchronised {
 		t.pair("margin", "%s after the expected arrival (NFD-E: chen)", span(c.Margin))
-		t.pair("detection time", "%s at most, and the mean delay", span(c.DetectionTime))
-	default:
+		if n.mean > 0 {
+			t.pair("detection time", "%s and the mean delay of %s: %s at most", span(c.DetectionTime), span(n.mean), span(c.DetectionTime+n.mean))
+		} else {
+			t.pair("detection time", "%s at most, and the mean delay", span(c.DetectionTime))
+		}
+	} else {
+		chen -= n.mean
 		t.pair("margin", "%s after it was sent (NFD-S)", span(c.Margin))
+		if chen > 0 {
+			t.pair("margin for chen", "%s after the expected arrival: less the mean delay", span(chen))
+		}
 		t.pair("detection time", "%s at most", span(c.DetectionTime))
 	}
 	t.pair("mistake recurrence", "%s%s in the mean", bounds[0], seconds(c.MistakeRecurrence))
 	t.pair("mistake duration", "%s%s in the mean", bounds[1], seconds(c.MistakeDuration))
 	t.pair("query accuracy", "%s%s of the time right", bounds[0], percent(c.QueryAccuracy))
 	t.write(w)
-	fmt.Fprintln(w, "\nif losses and delays are independent; replay a trace with it to see")
+	fmt.Fprintln(w, "\nif losses and delays are independent")
+	if c.Interval >= time.Millisecond && chen > 0 {
+		interval, margin := typed(c.Interval, 0), typed(chen, 1)
+		fmt.Fprintf(w, `to see, between your machines (liveness record -h says how):
+  liveness record -interval %s -o FILE
+  liveness replay -detector chen -interval %[1]s -margin %s FILE
+`, interval, margin)
+	}
+}
+
+// typed is a duration as one types it, with four or more digits, and that many
+// units of the last one longer unless it is exact.
+func typed(d time.Duration, up time.Duration) string {
+	unit := time.Duration(1)
+	for unit*100000 <= d {
+		unit *= 10
+	}
+	if short := d.Truncate(unit); short != d {
+		d = short + up*unit
+	}
+	return d.String()
+}
+
+// manyBeats is from how many heartbeats on an answer is worth a warning.
+const manyBeats = 100
+
+// warn says where the answer rests on more than anybody knows of a network.
+func (n network) warn(w io.Writer, want qos.Target, c qos.Configuration) {
+	beats := int(want.DetectionTime / max(c.Interval, 1))
+	if beats > manyBeats || c.Interval < n.mean {
+		fmt.Fprintf(w, "warning: the answer rests on %d heartbeats, sent %s apart, failing independently\n", beats, span(c.Interval))
+	}
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"flag"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -16,17 +18,15 @@ var (
 	detectorsLater = []string{"bertier", "two-window", "rto", "quantile"}
 	lawNames       = []string{"gaussian", "exponential", "lognormal"}
 	lawsLater      = []string{"logistic", "empirical"}
-	presetsLater   = []string{"akka", "cassandra", "hazelcast"}
 )
 
 // settings are the flags that describe a detector.
 type settings struct {
 	flags     *flags
 	law       string
-	preset    string
 	single    bool    // there is one threshold
 	threshold float64 // 0: the detector's own
-	window    int
+	window    int     // 0: the default of the detector
 	timeout   time.Duration
 	interval  time.Duration
 	margin    time.Duration
@@ -37,27 +37,35 @@ type settings struct {
 const floorNote = `
 -min-stddev is the floor under the standard deviation that phi has learnt. By default it is that of
 the library, 10 ms and 0.55 of the mean (lognormal 0.27): what a detector does that nobody has
-tuned. If it is set, it is the only one. calibrate is about the law and not about its floor, so
-there the default is 1µs, as good as none.
+tuned. If it is a duration, it is the only one. calibrate is about the law and not about its floor,
+so there it is 1µs, as good as none, unless it is set: -min-stddev default is that of the library.
 `
 
 const nameNote = `
 phi takes its law from -law, or from its name: phi:lognormal. Laws are gaussian, exponential and
 lognormal. fixed needs -timeout; chen (NFD-E) needs -interval, the period at which the process
-sends, and -margin. Their threshold is a multiple of the timeout, and of the margin.
+sends, and -margin. Their threshold is a multiple of the timeout, and of the margin. A flag that the
+detector does not use is an error.
 `
 
 // withSettings adds the flags of the detectors.
 func (f *flags) withSettings() *settings {
-	s := &settings{flags: f, window: 1000}
+	s := f.withPhi()
+	f.Lookup("window").Usage = "the `number` of gaps (phi) or arrivals (chen) remembered (default 1000 for phi,\n32 for chen)"
+	f.Lookup("interval").Usage = "the `period` at which the process sends: for chen, and what phi expects\nbefore it has learnt, 1s unless set"
+	f.duration(&s.timeout, "timeout", "the `time` without a heartbeat from which fixed suspects")
+	f.duration(&s.margin, "margin", "the safety `margin` after the expected arrival, for chen")
+	return s
+}
+
+// withPhi adds the flags of phi alone.
+func (f *flags) withPhi() *settings {
+	s := &settings{flags: f}
 	f.StringVar(&s.law, "law", "gaussian", "`law` of the gaps, for phi: "+strings.Join(lawNames, ", "))
-	f.StringVar(&s.preset, "preset", "", "settings of another system; none is there yet")
-	f.Var((*count)(&s.window), "window", "the `number` of gaps (phi) or arrivals (chen) remembered")
-	f.DurationVar(&s.timeout, "timeout", 0, "the timeout, for fixed")
-	f.DurationVar(&s.interval, "interval", 0, "the period at which the process sends: for chen, and what phi expects\nbefore it has learnt, 1s unless set")
-	f.DurationVar(&s.margin, "margin", 0, "the safety margin after the expected arrival, for chen")
-	f.DurationVar(&s.pause, "pause", 0, "a pause that phi adds to every gap")
-	f.DurationVar(&s.floor, "min-stddev", 0, "the floor of phi's standard deviation (default: see below)")
+	f.Var((*count)(&s.window), "window", "the `number` of gaps remembered (default 1000)")
+	f.duration(&s.interval, "interval", "the `period` that phi expects before it has learnt, 1s unless set")
+	f.duration(&s.pause, "pause", "a `pause` that phi adds to every gap")
+	f.Var((*floor)(&s.floor), "min-stddev", "the `floor` of phi's standard deviation, or default: see below")
 	return s
 }
 
@@ -70,22 +78,56 @@ func (s *settings) withThreshold() *settings {
 
 // check refuses what does not exist.
 func (s *settings) check() error {
-	switch {
-	case slices.Contains(presetsLater, s.preset):
-		return usage("-preset %s does not exist yet, nor any other: set -law, -threshold, -window, -pause and -min-stddev", s.preset)
-	case s.preset != "":
-		return usage("-preset %s is unknown; there are none yet", s.preset)
-	}
 	for _, f := range []struct {
 		name  string
 		value time.Duration
-	}{{"timeout", s.timeout}, {"interval", s.interval}, {"margin", s.margin}, {"min-stddev", s.floor}} {
+	}{{"timeout", s.timeout}, {"interval", s.interval}, {"margin", s.margin}} {
 		if s.flags.isSet(f.name) && f.value <= 0 {
 			return usage("-%s is %v, want a duration above 0", f.name, f.value)
 		}
 	}
 	if s.single && s.flags.isSet("threshold") && !(s.threshold > 0 && !math.IsInf(s.threshold, 0)) {
 		return usage("-threshold is %v, want a finite number above 0", s.threshold)
+	}
+	return nil
+}
+
+// used are the flags that each kind of detector uses, besides -threshold.
+var used = map[string][]string{
+	"phi":   {"law", "window", "interval", "pause", "min-stddev"},
+	"fixed": {"timeout"},
+	"chen":  {"window", "interval", "margin"},
+}
+
+// useAll refuses flags that none of the detectors uses.
+func (s *settings) useAll(detectors ...string) error {
+	uses := map[string]bool{}
+	all := map[string]bool{}
+	for kind, names := range used {
+		for _, name := range names {
+			all[name] = true
+			for _, d := range detectors {
+				k, _, hasLaw := strings.Cut(d, ":")
+				uses[name] = uses[name] || k == kind && !(hasLaw && name == "law")
+			}
+		}
+	}
+	var err error
+	s.flags.Visit(func(f *flag.Flag) {
+		if all[f.Name] && !uses[f.Name] && err == nil {
+			err = usage("-%s is not used by %s", f.Name, strings.Join(detectors, ", "))
+		}
+	})
+	return err
+}
+
+// isChen reports whether a detector counts intervals.
+func isChen(name string) bool { return name == "chen" }
+
+// suits refuses a series on which one of the detectors makes no sense.
+func suits(which qos.Series, detectors ...string) error {
+	if which == qos.Delay && slices.ContainsFunc(detectors, isChen) {
+		return fmt.Errorf("chen expects a heartbeat every -interval, which the series delay has not: take phi or fixed")
 	}
 	return nil
 }

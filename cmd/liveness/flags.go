@@ -8,6 +8,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"example.com/liveness/qos"
 )
@@ -148,7 +149,7 @@ func (s *series) Set(text string) error {
 // withSeries adds -series.
 func (f *flags) withSeries() *series {
 	s := new(series)
-	f.Var(s, "series", "`gap` between arrivals, or delay of each heartbeat or probe;\nauto is gap where the trace has arrivals")
+	f.Var(s, "series", "`auto|gap|delay`: the gap between arrivals, or the delay of each heartbeat or\nprobe; auto is gap where the trace has arrivals (default auto)")
 	return s
 }
 
@@ -171,4 +172,81 @@ func (f *flags) withWarmup() *int {
 	n := qos.DefaultWarmup
 	f.Var((*count)(&n), "warmup", "the `number` of heartbeats learnt before any is judged")
 	return &n
+}
+
+// duration is a flag that is a duration, in days too.
+type duration time.Duration
+
+func (d *duration) String() string { return time.Duration(*d).String() }
+
+func (d *duration) Set(text string) error {
+	parsed, err := parseDuration(text)
+	*d = duration(parsed)
+	return err
+}
+
+// parseDuration is time.ParseDuration with days in front: 30d, 1d12h.
+func parseDuration(text string) (time.Duration, error) {
+	days, rest, ok := strings.Cut(text, "d")
+	if !ok {
+		d, err := time.ParseDuration(text)
+		if err != nil {
+			return 0, fmt.Errorf("want a duration such as 50ms, 1.5s, 12h or 30d")
+		}
+		return d, nil
+	}
+	n, err := strconv.ParseFloat(days, 64)
+	ns := n * 24 * float64(time.Hour)
+	var d time.Duration
+	if err == nil && rest != "" {
+		d, err = time.ParseDuration(rest)
+	}
+	if err != nil || !(math.Abs(ns) < 1<<62) || d < 0 || d > 1<<62 {
+		return 0, fmt.Errorf("want a duration such as 30d or 1d12h")
+	}
+	if n < 0 {
+		d = -d
+	}
+	return time.Duration(ns) + d, nil
+}
+
+// duration adds a flag that is a duration; a word of its text in backquotes names it.
+func (f *flags) duration(p *time.Duration, name, text string) {
+	f.Var((*duration)(p), name, text)
+}
+
+// share is a flag that is a number, or a percentage.
+type share float64
+
+func (s *share) String() string { return strconv.FormatFloat(float64(*s), 'g', -1, 64) }
+
+func (s *share) Set(text string) error {
+	number, isPercent := strings.CutSuffix(text, "%")
+	x, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if err != nil {
+		return fmt.Errorf("want a number such as 0.01, or 1%%")
+	}
+	if isPercent {
+		x /= 100
+	}
+	*s = share(x)
+	return nil
+}
+
+// floor is a flag that is a duration above 0, or 0 for the word default.
+type floor time.Duration
+
+func (d *floor) String() string { return time.Duration(*d).String() }
+
+func (d *floor) Set(text string) error {
+	if text == "default" {
+		*d = 0
+		return nil
+	}
+	parsed, err := parseDuration(text)
+	if err != nil || parsed <= 0 {
+		return fmt.Errorf("want a duration above 0, or default")
+	}
+	*d = floor(parsed)
+	return nil
 }

@@ -58,5 +58,19 @@ func (h *hindsight) curve() (timeouts, rates []float64) {
 	return timeouts, rates
 }
 
+// best returns the smallest timeout that at most n gaps exceed, in seconds.
+func (h *hindsight) best(n int) float64 {
+	if h.positive <= n {
+		return 0
+	}
+	timeouts, rates := h.curve()
+	for i, r := range rates {
+		if r*float64(h.judged) < float64(n)+0.5 {
+			return timeouts[i]
+		}
+	}
+	return math.Inf(1)
+}
+
 // above returns the share of gaps above 0.
 func (h *hindsight) above() float64 { return float64(h.positive) / float64(h.judged) }

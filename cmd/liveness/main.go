@@ -7,7 +7,7 @@
 //	liveness size FILE         which timeout for a false-positive rate
 //	liveness configure         which interval and margin for a wanted quality
 //	liveness record            record real heartbeats over UDP
-//	liveness watch             judge a live stream, one line a heartbeat
+//	liveness watch             judge a live stream, one line a heartbeat, or ping
 //
 // FILE is a trace as [example.com/liveness/qos.Open] reads it: CSV, times of
 // arrival, or the output of ping; - is standard input. It exits with 0 when
@@ -117,8 +117,8 @@ func help(w io.Writer) {
 	}
 	t.write(w)
 	fmt.Fprint(w, `
-FILE is CSV with the header interarrival_ns, send_ns,recv_ns or seq,rtt_ns, the output of ping,
-or anything with the times of arrival in its first column; - is standard input.
+FILE is CSV with the header interarrival_ns, send_ns,recv_ns, seq,rtt_ns, or rtt_ms and the like;
+the output of ping; or the times of arrival, one a line; - is standard input.
 liveness COMMAND -h explains the flags.
 `)
 }

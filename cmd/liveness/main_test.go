@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -112,17 +113,32 @@ func TestWrongUsage(t *testing.T) {
 		{[]string{"replay", "-detector", "chen", "-interval", "1s", "-"}, "chen needs -interval, the period at which the process sends, and -margin"},
 		{[]string{"replay", "-law", "logistic", "-"}, `law "logistic" does not exist yet; there are gaussian, exponential and lognormal`},
 		{[]string{"replay", "-law", "cauchy", "-"}, `law "cauchy" is unknown`},
-		{[]string{"replay", "-preset", "akka", "-"}, "-preset akka does not exist yet"},
-		{[]string{"replay", "-preset", "mine", "-"}, "-preset mine is unknown"},
+		{[]string{"replay", "-preset", "akka", "-"}, "flag provided but not defined: -preset"},
+		{[]string{"replay", "-margin", "1s", "-"}, "-margin is not used by phi"},
+		{[]string{"replay", "-timeout", "1s", "-"}, "-timeout is not used by phi"},
+		{[]string{"replay", "-detector", "phi:lognormal", "-law", "gaussian", "-"}, "-law is not used by phi:lognormal"},
+		{[]string{"replay", "-detector", "fixed", "-timeout", "1s", "-window", "9", "-"}, "-window is not used by fixed"},
+		{[]string{"replay", "-detector", "chen", "-interval", "1s", "-margin", "1s", "-min-stddev", "default", "-"}, "-min-stddev is not used by chen"},
+		{[]string{"sweep", "-detectors", "phi,fixed", "-timeout", "1s", "-margin", "1s", "-"}, "-margin is not used by phi, fixed"},
+		{[]string{"sweep", "-detectors", "phi", "-detector", "phi", "-"}, "two ways to say one thing"},
+		{[]string{"watch", "-margin", "1s"}, "-margin is not used by phi"},
+		{[]string{"calibrate", "-margin", "1s", "-"}, "flag provided but not defined: -margin"},
+		{[]string{"calibrate", "-timeout", "1s", "-"}, "flag provided but not defined: -timeout"},
+		{[]string{"calibrate", "-threshold", "1", "-"}, "flag provided but not defined: -threshold"},
+		{[]string{"calibrate", "-law", "gaussian", "-laws", "gaussian", "-"}, "two ways to say one thing"},
+		{[]string{"configure", "-detection-time", "1 day"}, "want a duration such as 30d or 1d12h"},
+		{[]string{"configure", "-detection-time", "99999999999d"}, "want a duration such as 30d or 1d12h"},
+		{[]string{"configure", "-detection-time", "30"}, "want a duration such as 50ms, 1.5s, 12h or 30d"},
+		{[]string{"configure", "-loss", "x%"}, "want a number such as 0.01, or 1%"},
 		{[]string{"replay", "-threshold", "NaN", "-"}, "-threshold is NaN, want a finite number above 0"},
 		{[]string{"replay", "-threshold", "-1", "-"}, "-threshold is -1"},
 		{[]string{"replay", "-threshold", "0", "-"}, "-threshold is 0, want a finite number above 0"},
 		{[]string{"replay", "-detector", "fixed", "-timeout", "1s", "-threshold", "NaN", "-"}, "-threshold is NaN"},
-		{[]string{"replay", "-timeout", "-1s", "-interval", "-1s", "-margin", "-1s", "-min-stddev", "-1s", "-"}, "-timeout is -1s"},
+		{[]string{"replay", "-timeout", "-1s", "-interval", "-1s", "-margin", "-1s", "-"}, "-timeout is -1s"},
 		{[]string{"replay", "-window", "0", "-"}, `"0" for flag -window: want a number from 1`},
 		{[]string{"replay", "-window", "9999999", "-"}, "WindowSize is 9999999"},
 		{[]string{"replay", "-pause", "-1s", "-"}, "AcceptablePause is -1s"},
-		{[]string{"replay", "-min-stddev", "0s", "-"}, "-min-stddev is 0s, want a duration above 0"},
+		{[]string{"replay", "-min-stddev", "0s", "-"}, `"0s" for flag -min-stddev: want a duration above 0, or default`},
 		{[]string{"replay", "-warmup", "0", "-"}, `"0" for flag -warmup: want a number from 1`},
 		{[]string{"replay", "-series", "speed", "-"}, "want gap, delay or auto"},
 		{[]string{"sweep", "-plot", "x.pdf", "-"}, `"x.pdf" for flag -plot: want a file that ends in .svg or .png`},
@@ -167,6 +183,8 @@ func TestWrongUsage(t *testing.T) {
 func TestDataThatCannotBeServed(t *testing.T) {
 	broken := file(t, "broken.csv", "interarrival_ns\n100\n100\nnever\n")
 	short := file(t, "short.csv", steady(20))
+	bare := file(t, "bare.txt", "27.214\n19.943\n20.1\n19.8\n22\n")
+	hosts := file(t, "hosts.csv", "time,host\n1,a\n")
 	latencies := file(t, "rtt.csv", "seq,rtt_ns\n1,100\n")
 	for _, c := range []struct {
 		args []string
@@ -175,6 +193,11 @@ func TestDataThatCannotBeServed(t *testing.T) {
 		{[]string{"replay", broken}, broken + `:4: interarrival_ns is "never", want an integer number of nanoseconds`},
 		{[]string{"sweep", broken}, broken + ":4: "},
 		{[]string{"calibrate", broken}, broken + ":4: "},
+		{[]string{"calibrate", broken, short}, "none of the traces can be scored"},
+		{[]string{"replay", "-detector", "chen", "-interval", "1s", "-margin", "1s", latencies}, latencies + ": chen expects a heartbeat every -interval, which the series delay has not"},
+		{[]string{"sweep", "-detectors", "phi,chen", "-interval", "1s", "-margin", "1s", latencies}, "chen expects a heartbeat every -interval"},
+		{[]string{"size", "-false-positive", "0.1", bare}, bare + ":4: the time is 19.8, after 20.1 in the line before"},
+		{[]string{"replay", hosts}, hosts + `:1: the header has the columns "host" too`},
 		{[]string{"size", "-false-positive", "0.1", broken}, broken + ":4: "},
 		{[]string{"replay", short}, short + ": stream has too few heartbeats: 20, want more than the warm-up, 200; -warmup sets another"},
 		{[]string{"replay", "-"}, "standard input: there is no data"},
@@ -198,6 +221,25 @@ func TestErrorsNameTheFile(t *testing.T) {
 	t.Chdir(filepath.Dir(file(t, "few", steady(20))))
 	for _, command := range []string{"replay", "sweep", "calibrate"} {
 		assert.Contains(t, cli("", command, "few").stderr, "liveness "+command+": few: stream has too few heartbeats")
+	}
+}
+
+func TestDurationsAndShares(t *testing.T) {
+	for text, want := range map[string]time.Duration{
+		"30d": 720 * time.Hour, "1d12h": 36 * time.Hour, "0.5d": 12 * time.Hour, "-1d1h": -25 * time.Hour, "1.5s": 1500 * time.Millisecond,
+	} {
+		got, err := parseDuration(text)
+		require.NoError(t, err, text)
+		assert.Equal(t, want, got, text)
+	}
+	for _, text := range []string{"", "d", "1", "1d2", "1d-1h", "NaNd", "1e9d", "1h1d"} {
+		_, err := parseDuration(text)
+		assert.Error(t, err, text)
+	}
+	for text, want := range map[string]float64{"0.01": 0.01, "1%": 0.01, "2.5 %": 0.025} {
+		var s share
+		require.NoError(t, s.Set(text))
+		assert.InDelta(t, want, float64(s), 1e-15)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -94,7 +95,24 @@ var styles = []style{
 	{color.RGBA{0x1a, 0x9c, 0xc8, 0xff}, []vg.Length{vg.Points(10), vg.Points(2), vg.Points(4), vg.Points(2)}, draw.PlusGlyph{}},
 }
 
-func styleOf(i int) style { return styles[i%len(styles)] }
+// styled are the names whose styles are always the same, in their order.
+var styled = []string{"phi:gaussian", "phi:lognormal", "phi:exponential", "chen", "fixed"}
+
+// styleOf returns the style of a detector, by its full name, or of the law of phi.
+func styleOf(name string) style {
+	if i := slices.Index(styled, name); i >= 0 {
+		return styles[i]
+	}
+	return styles[len(styled)]
+}
+
+// fullName is the name of a detector with its law.
+func fullName(name, law string) string {
+	if name == "phi" {
+		return "phi:" + law
+	}
+	return name
+}
 
 func (s style) line(points plotter.XYs) *plotter.Line {
 	return &plotter.Line{XYs: points, LineStyle: draw.LineStyle{Color: s.color, Width: vg.Points(1.4), Dashes: s.dashes}}

@@ -15,7 +15,7 @@ func drawCalibration(results []lawResult) drawing {
 	several := len(results[0].traces) > 1
 	titles := []string{"Mistakes", "Cost"}
 	if several {
-		titles[0] += fmt.Sprintf(", mean of %d traces (small: each)", len(results[0].traces))
+		titles[0] += ", mean of the traces scored (small: each)"
 	}
 	errors := newPlot("", "φ, which promises a share of 10^(−φ) mistakes", "observed / promised mistakes")
 	costs := newPlot("", "φ", "mean timeout / best constant timeout")
@@ -37,7 +37,7 @@ func drawCalibration(results []lawResult) drawing {
 	}
 	var key legend
 	for i, r := range results {
-		s := styleOf(i)
+		s := styleOf("phi:" + r.law)
 		aside := (float64(i) - float64(len(results)-1)/2) * spacing / 2 / float64(len(results))
 		each, price := r.points(aside)
 		mean, cost := r.means(aside)
@@ -99,11 +99,15 @@ func (r lawResult) means(aside float64) (errors, costs plotter.XYs) {
 	return errors, costs
 }
 
-// levelTicks marks the levels.
+// levelTicks marks the levels, and on how many traces they were scored if not on all.
 func levelTicks(results []lawResult) plot.ConstantTicks {
 	var ticks plot.ConstantTicks
 	for _, s := range results[0].scores {
-		ticks = append(ticks, plot.Tick{Value: s.Level, Label: digits(s.Level)})
+		label := digits(s.Level)
+		if s.Traces < len(results[0].traces) {
+			label += fmt.Sprintf(" (n=%d)", s.Traces)
+		}
+		ticks = append(ticks, plot.Tick{Value: s.Level, Label: label})
 	}
 	return ticks
 }

@@ -3,9 +3,12 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -20,7 +23,7 @@ const (
 )
 
 // drawSweep draws mistakes against detection time, with the best constant timeouts.
-func drawSweep(file string, which qos.Series, curves []qos.Curve, limit *hindsight) drawing {
+func drawSweep(file string, which qos.Series, curves []qos.Curve, limit *hindsight, law string) drawing {
 	x := "mean detection time of a crash just after a heartbeat"
 	if which == qos.Delay {
 		x = "mean timeout on an answer"
@@ -50,11 +53,20 @@ func drawSweep(file string, which qos.Series, curves []qos.Curve, limit *hindsig
 		p.Add(line)
 		key.add("best constant timeout in hindsight", line)
 	}
+	places := labelPlaces
 	for i, c := range curves {
-		s := styleOf(i)
+		s := styleOf(fullName(c.Name, law))
 		line, glyphs := s.line(drawn[i]), s.glyphs(drawn[i], 2.6)
 		p.Add(line, glyphs)
-		key.add(c.Name, line, glyphs)
+		if labels := s.thresholds(c, foot); labels != nil && len(places) > 0 {
+			labels.Offset, places = places[0], places[1:]
+			p.Add(labels)
+		}
+		name := c.Name
+		if name == "phi" {
+			name = "phi (" + law + ")"
+		}
+		key.add(name, line, glyphs)
 	}
 	if low > high { // no gap above 0 and no timeout
 		low, high = -1, 1
@@ -85,6 +97,45 @@ func sweepPoints(c qos.Curve, foot float64) plotter.XYs {
 		}
 	}
 	return points
+}
+
+// labelled are the φ that are written beside their points.
+var labelled = []float64{1, 3, 8}
+
+// labelPlaces are where the labels of one curve after the other stand, so that
+// they do not hide each other: right above the points and left below.
+var labelPlaces = []vg.Point{
+	{X: vg.Points(4), Y: vg.Points(4)}, {X: vg.Points(-16), Y: vg.Points(-11)},
+	{X: vg.Points(6), Y: vg.Points(13)}, {X: vg.Points(-16), Y: vg.Points(-20)},
+}
+
+// thresholds returns the labels of a curve of phi, nil if there is none to write.
+func (s style) thresholds(c qos.Curve, foot float64) *plotter.Labels {
+	if !strings.HasPrefix(c.Name, "phi") {
+		return nil
+	}
+	points := sweepPoints(c, foot)
+	last := plotter.XY{X: math.Inf(1)}
+	if len(points) > 0 {
+		last = points[len(points)-1]
+	}
+	var l plotter.Labels
+	for _, r := range c.Points {
+		if !slices.Contains(labelled, r.Level) || !(r.AfterHeartbeat.Mean > 0) {
+			continue
+		}
+		xy := logXY(r.AfterHeartbeat.Mean, max(r.MistakesPerHeartbeat(), foot))
+		if xy.X > last.X {
+			continue
+		}
+		l.XYs = append(l.XYs, xy)
+		l.Labels = append(l.Labels, "φ "+digits(r.Level))
+		l.TextStyle = append(l.TextStyle, text.Style{Color: s.color, Font: textFont(8), Handler: plot.DefaultTextHandler})
+	}
+	if l.XYs == nil {
+		return nil
+	}
+	return &l
 }
 
 // points returns the steps of the constant timeouts.

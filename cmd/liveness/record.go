@@ -37,12 +37,12 @@ const straggling = 2 * time.Second
 // record sends and receives heartbeats and writes a trace.
 func record(e env, args []string) error {
 	f := newFlags(e, recordNote)
-	r := recorder{now: clock()}
+	r := recorder{now: clock(), interval: 100 * time.Millisecond}
 	f.StringVar(&r.send, "send", "", "the `address` to send to, host:port")
 	f.StringVar(&r.listen, "listen", "", "the `address` to receive on, host:port")
-	f.DurationVar(&r.interval, "interval", 100*time.Millisecond, "the time between two heartbeats")
+	f.duration(&r.interval, "interval", "the `time` between two heartbeats")
 	count := f.Int("count", 0, "how many heartbeats (default no limit)")
-	f.DurationVar(&r.duration, "duration", 0, "how long (default no limit, or a minute on loopback without -count)")
+	f.duration(&r.duration, "duration", "for how `long` (default no limit, or a minute on loopback without -count)")
 	file := f.String("o", "-", "the `file` to write; - is standard output")
 	if _, err := f.parse(args, 0, 0); err != nil {
 		return err

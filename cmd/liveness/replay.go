@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"example.com/liveness/qos"
@@ -45,23 +46,33 @@ func replay(e env, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := set.useAll(*name); err != nil {
+		return err
+	}
 	candidate := qos.Candidate{New: make}
 	if set.threshold != 0 {
 		candidate.Levels = []float64{set.threshold}
 	}
 	return newSource(e, files[0]).with(which.Series, func(trace *qos.Trace, beats qos.Beats) error {
-		curves, err := qos.Sweep(beats, *warmup, candidate)
+		s := seriesOf(trace, which.Series)
+		if err := suits(s, *name); err != nil {
+			return explain(files[0], err)
+		}
+		var p period
+		curves, err := qos.Sweep(p.watch(beats), *warmup, candidate)
 		if err != nil {
 			return explain(files[0], err)
 		}
+		p.compare(set, *name)
 		r := curves[0].Points[0]
-		return f.print(newReplayed(files[0], *name, r), func(w io.Writer) {
-			showReplay(w, files[0], *name, seriesOf(trace, which.Series), r)
-		})
+		return f.print(newReplayed(files[0], *name, s, r), func(w io.Writer) { showReplay(w, files[0], *name, s, r) })
 	})
 }
 
-func newReplayed(trace, detector string, r qos.Report) replayed {
+func newReplayed(trace, detector string, which qos.Series, r qos.Report) replayed {
+	if which == qos.Delay { // the time between one answer and the next is not in it
+		r.MistakeRate, r.MistakeRecurrence.Mean, r.QueryAccuracy = math.NaN(), math.NaN(), math.NaN()
+	}
 	return replayed{
 		Trace:             trace,
 		Detector:          detector,
@@ -82,16 +93,29 @@ func newReplayed(trace, detector string, r qos.Report) replayed {
 func showReplay(w io.Writer, trace, detector string, which qos.Series, r qos.Report) {
 	var t table
 	t.pair("trace", "%s", trace)
-	t.pair("series", "%v", which)
+	t.pair("series", "%s", seriesText(which))
 	t.pair("detector", "%s, suspects from %s on", detector, digits(r.Level))
-	t.pair("heartbeats judged", "%d in %s, %d lost", r.Heartbeats, seconds(r.Observed), r.Lost)
-	t.pair("mistakes", "%d: %s per heartbeat, %s per second", r.Mistakes, rate(r.MistakesPerHeartbeat()), rate(r.MistakeRate))
-	t.pair("mistake recurrence", "%s in the mean", seconds(r.MistakeRecurrence.Mean))
-	t.pair("mistake duration", "%s in the mean, %s at most", seconds(r.MistakeDuration.Mean), seconds(r.MistakeDuration.Max))
-	worst := "detection time"
+	worst, in, perSecond := "detection time", " in "+seconds(r.Observed), ", "+rate(r.MistakeRate)+" per second"
 	if which == qos.Delay {
-		worst = "timeout"
+		worst, in, perSecond = "timeout", "", ""
 	}
+	t.pair("heartbeats judged", "%d%s, %d lost", r.Heartbeats, in, r.Lost)
+	recurrence, duration := "none", "none"
+	if r.Mistakes == 0 {
+		// The largest rate at which none in so many is seen once in 20 times.
+		t.pair("mistakes", "0 of %d: below %.2g %% (95 %%)", r.Heartbeats, -100*math.Expm1(math.Log(0.05)/float64(r.Heartbeats)))
+	} else {
+		t.pair("mistakes", "%d: %s per heartbeat%s", r.Mistakes, rate(r.MistakesPerHeartbeat()), perSecond)
+		recurrence = seconds(r.MistakeRecurrence.Mean) + " in the mean"
+		if r.Mistakes == 1 {
+			recurrence = "unknown, there was one"
+		}
+		duration = fmt.Sprintf("%s in the mean, %s at most", seconds(r.MistakeDuration.Mean), seconds(r.MistakeDuration.Max))
+	}
+	if which == qos.Gap {
+		t.pair("mistake recurrence", "%s", recurrence)
+	}
+	t.pair("mistake duration", "%s", duration)
 	d := r.AfterHeartbeat
 	t.pair(worst, "%s in the mean, %s in 99 %% of all cases, %s at most", seconds(d.Mean), seconds(d.P99), seconds(d.Max))
 	if which == qos.Gap {
@@ -99,6 +123,14 @@ func showReplay(w io.Writer, trace, detector string, which qos.Series, r qos.Rep
 		t.pair("query accuracy", "%s of the time right", percent(r.QueryAccuracy))
 	}
 	t.write(w)
+}
+
+// seriesText says what a series is.
+func seriesText(s qos.Series) string {
+	if s == qos.Delay {
+		return "delay of each probe"
+	}
+	return "gap between arrivals"
 }
 
 // seriesOf returns which series is replayed.

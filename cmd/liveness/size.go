@@ -31,7 +31,8 @@ too few for the rate. What runs into the timeout may be a delay in a burst: a re
 // size finds the timeout for a false-positive rate.
 func size(e env, args []string) error {
 	f := newFlags(e, sizeNote).withJSON()
-	rate := f.Float64("false-positive", 0, "the `share` of what is healthy that may run into the timeout, above 0 and below 1")
+	rate := new(float64)
+	f.Var((*share)(rate), "false-positive", "the `share` of what is healthy that may run into the timeout, above 0 and below 1;\n0.1% is 0.001")
 	var law lawFlag
 	for _, l := range []struct {
 		name, example string
@@ -68,7 +69,8 @@ func size(e env, args []string) error {
 		return f.printSize(s, func(t *table) { t.pair("law", "%s %s", law.name, law.text) })
 	}
 	return newSource(e, files[0]).with(which.Series, func(trace *qos.Trace, beats qos.Beats) error {
-		samples, err := timesOf(beats, seriesOf(trace, which.Series))
+		series := seriesOf(trace, which.Series)
+		samples, both, err := timesOf(beats, series)
 		if err != nil {
 			return explain(files[0], err)
 		}
@@ -77,20 +79,25 @@ func size(e env, args []string) error {
 			return explain(files[0], err)
 		}
 		return f.printSize(s, func(t *table) {
-			t.pair("trace", "%s, %d times of the series %v", files[0], len(samples), seriesOf(trace, which.Series))
+			t.pair("trace", "%s, %d times", files[0], len(samples))
+			t.pair("series", "%s", seriesText(series))
+			if both && !f.isSet("series") {
+				t.pair("", "note: -series delay sizes the %s instead", seriesText(qos.Delay))
+			}
 		})
 	})
 }
 
-// timesOf returns the gaps between the arrivals, or the delays.
-func timesOf(beats qos.Beats, which qos.Series) ([]time.Duration, error) {
-	var samples []time.Duration
+// timesOf returns the gaps between the arrivals, or the delays, and whether a
+// trace of gaps has delays too: its heartbeats say when they were sent.
+func timesOf(beats qos.Beats, which qos.Series) (samples []time.Duration, both bool, err error) {
 	last := time.Unix(0, 0) // where a series of delays begins
 	begun := which == qos.Delay
 	for b, err := range beats {
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
+		both = both || !b.Sent.IsZero()
 		if b.Lost() {
 			continue
 		}
@@ -99,7 +106,7 @@ func timesOf(beats qos.Beats, which qos.Series) ([]time.Duration, error) {
 		}
 		last, begun = b.At, true
 	}
-	return samples, nil
+	return samples, both, nil
 }
 
 func (f *flags) printSize(s qos.Size, from func(*table)) error {
@@ -176,7 +183,7 @@ func parameter(key, value string) (float64, error) {
 		}
 		return x, nil
 	}
-	d, err := time.ParseDuration(value)
+	d, err := parseDuration(value)
 	if err != nil || d <= 0 {
 		return 0, fmt.Errorf("%s is %q, want a duration above 0, such as 50ms", key, value)
 	}

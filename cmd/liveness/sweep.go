@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -36,6 +37,7 @@ var (
 const sweepNote = nameNote + floorNote + `
 The detection time is that of a crash just after a heartbeat has arrived, the worst instant. The
 picture shows the best constant timeouts too, which only hindsight knows; fixed lies on that line.
+Several detectors are compared at equal mistakes in a last table.
 phi learns as with the threshold 8, whatever the threshold it is judged at.
 `
 
@@ -54,28 +56,42 @@ func sweep(e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if len(detectors) == 0 {
+	switch {
+	case f.isSet("detectors") && f.isSet("detector"):
+		return usage("-detector and -detectors are two ways to say one thing, got both")
+	case len(detectors) == 0:
 		detectors = names{*name}
 	}
 	candidates, err := set.candidates(detectors, levels)
 	if err != nil {
 		return err
 	}
+	if err := set.useAll(detectors...); err != nil {
+		return err
+	}
 	return newSource(e, files[0]).with(which.Series, func(trace *qos.Trace, beats qos.Beats) error {
-		var limit hindsight
-		if picture.wanted() {
-			beats = limit.watch(beats, *warmup)
+		s := seriesOf(trace, which.Series)
+		if err := suits(s, detectors...); err != nil {
+			return explain(files[0], err)
 		}
-		curves, err := qos.Sweep(beats, *warmup, candidates...)
+		var limit hindsight
+		var p period
+		curves, err := qos.Sweep(p.watch(limit.watch(beats, *warmup)), *warmup, candidates...)
 		if err != nil {
 			return explain(files[0], err)
 		}
+		p.compare(set, detectors...)
 		if picture.wanted() {
-			if err := picture.draw(drawSweep(files[0], seriesOf(trace, which.Series), curves, &limit)); err != nil {
+			if err := picture.draw(drawSweep(files[0], s, curves, &limit, set.law)); err != nil {
 				return err
 			}
 		}
-		return f.print(newSwept(files[0], curves), func(w io.Writer) { showSweep(w, files[0], curves) })
+		return f.print(newSwept(files[0], s, curves), func(w io.Writer) {
+			showSweep(w, files[0], s, curves)
+			if len(curves) > 1 {
+				showEqual(w, s, curves, &limit)
+			}
+		})
 	})
 }
 
@@ -102,11 +118,14 @@ func (s *settings) candidates(detectors []string, levels numbers) ([]qos.Candida
 	return candidates, nil
 }
 
-func newSwept(trace string, curves []qos.Curve) swept {
+func newSwept(trace string, which qos.Series, curves []qos.Curve) swept {
 	s := swept{Trace: trace}
 	for _, c := range curves {
 		points := make([]point, len(c.Points))
 		for i, r := range c.Points {
+			if which == qos.Delay { // the time between one answer and the next is not in it
+				r.QueryAccuracy = math.NaN()
+			}
 			points[i] = point{r.Level, known(r.AfterHeartbeat.Mean), known(r.MistakesPerHeartbeat()), known(r.QueryAccuracy)}
 		}
 		s.Curves = append(s.Curves, curve{c.Name, points})
@@ -114,15 +133,77 @@ func newSwept(trace string, curves []qos.Curve) swept {
 	return s
 }
 
-func showSweep(w io.Writer, trace string, curves []qos.Curve) {
-	fmt.Fprintf(w, "%s: %d heartbeats judged\n", trace, curves[0].Points[0].Heartbeats)
+// priceText says what is paid for few mistakes.
+func priceText(which qos.Series) string {
+	if which == qos.Delay {
+		return "timeout"
+	}
+	return "detection time"
+}
+
+func showSweep(w io.Writer, trace string, which qos.Series, curves []qos.Curve) {
+	fmt.Fprintf(w, "%s, %s: %d heartbeats judged\n", trace, seriesText(which), curves[0].Points[0].Heartbeats)
 	for _, c := range curves {
 		fmt.Fprintf(w, "\n%s\n", c.Name)
 		t := table{right: true}
-		t.row("threshold", "detection time", "mistakes", "per heartbeat", "query accuracy")
+		head := []string{"threshold", priceText(which), "mistakes", "per heartbeat", "query accuracy"}
+		if which == qos.Delay {
+			head = head[:4]
+		}
+		t.row(head...)
 		for _, r := range c.Points {
-			t.row(digits(r.Level), seconds(r.AfterHeartbeat.Mean), fmt.Sprint(r.Mistakes), rate(r.MistakesPerHeartbeat()), percent(r.QueryAccuracy))
+			cells := []string{digits(r.Level), seconds(r.AfterHeartbeat.Mean), fmt.Sprint(r.Mistakes), rate(r.MistakesPerHeartbeat()), percent(r.QueryAccuracy)}
+			t.row(cells[:len(head)]...)
 		}
 		t.write(w)
 	}
+}
+
+// equalRates are the mistakes per heartbeat at which detectors are compared.
+var equalRates = []float64{1e-1, 1e-2, 1e-3}
+
+// showEqual compares detectors that make no more than the same mistakes: the
+// smallest mean detection time of each among its thresholds.
+func showEqual(w io.Writer, which qos.Series, curves []qos.Curve, limit *hindsight) {
+	judged := curves[0].Points[0].Heartbeats
+	t := table{right: true}
+	head := []string{"mistakes per heartbeat, at most"}
+	var allowed []int
+	for _, r := range equalRates {
+		if n := int(math.Round(r*float64(judged)*1e6) / 1e6); n > 0 { // as far as the data reach
+			head, allowed = append(head, digits(r)), append(allowed, n)
+		}
+	}
+	if allowed == nil {
+		return
+	}
+	t.row(head...)
+	for _, c := range curves {
+		row := []string{c.Name}
+		for _, n := range allowed {
+			least := math.Inf(1)
+			for _, r := range c.Points {
+				if d := r.AfterHeartbeat.Mean; r.Mistakes <= n && d < least {
+					least = d
+				}
+			}
+			row = append(row, orDash(least))
+		}
+		t.row(row...)
+	}
+	row := []string{"best constant in hindsight"}
+	for _, n := range allowed {
+		row = append(row, orDash(limit.best(n)))
+	}
+	t.row(row...)
+	fmt.Fprintf(w, "\nSmallest mean %s at no more mistakes, of the thresholds above\n", priceText(which))
+	t.write(w)
+}
+
+// orDash writes a time, or a dash if there is none.
+func orDash(x float64) string {
+	if math.IsInf(x, 0) {
+		return "–"
+	}
+	return seconds(x)
 }

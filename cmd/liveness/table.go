@@ -10,7 +10,8 @@ import (
 // A table is text in aligned columns.
 type table struct {
 	rows [][]string
-	// right says that all columns but the first are numbers, aligned to the right.
+	// right says that all columns but the first are numbers, aligned to the right,
+	// and a row of one cell is a heading, which may be wider than its column.
 	right bool
 }
 
@@ -24,6 +25,9 @@ func (t *table) pair(name, format string, args ...any) {
 func (t *table) write(w io.Writer) {
 	var widths []int
 	for _, row := range t.rows {
+		if t.right && len(row) == 1 { // a heading
+			continue
+		}
 		for i, cell := range row {
 			if i == len(widths) {
 				widths = append(widths, 0)
@@ -37,7 +41,7 @@ func (t *table) write(w io.Writer) {
 			if i > 0 {
 				line.WriteString("  ")
 			}
-			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+			pad := strings.Repeat(" ", max(widths[i]-utf8.RuneCountInString(cell), 0))
 			if t.right && i > 0 {
 				line.WriteString(pad + cell)
 			} else {

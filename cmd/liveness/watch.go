@@ -13,10 +13,11 @@ import (
 )
 
 const watchNote = nameNote + floorNote + `
-Each line is a heartbeat; its first word, if it has one, is the peer's name. A line is printed for
-each heartbeat, with the level it had let suspicion rise to, and one when a peer becomes suspected;
-on a terminal, a table is kept up to date. At the end of the input, or at an interrupt, the quality
-of service for each peer is printed, from its first heartbeat on.
+Each line is a heartbeat; its first word, if it has one, is the peer's name. The output of ping is
+understood too: each answer is a heartbeat of the host it is from, and other lines are none. A line
+is printed for each heartbeat, with the level it had let suspicion rise to, and one when a peer
+becomes suspected; on a terminal, a table is kept up to date. At the end of the input, or at an
+interrupt, the quality of service for each peer is printed, from its first heartbeat on.
 `
 
 // watch judges a live stream.
@@ -29,6 +30,9 @@ func watch(e env, args []string) error {
 	}
 	make, err := set.detector(*name)
 	if err != nil {
+		return err
+	}
+	if err := set.useAll(*name); err != nil {
 		return err
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -53,9 +57,13 @@ func (w *watcher) run(ctx context.Context, input io.Reader) error {
 	arrivals, ended := make(chan arrival), make(chan error, 1)
 	go func() {
 		lines := bufio.NewScanner(input)
+		var reading watchInput
 		for lines.Scan() {
 			at := time.Now()
-			peer, _, _ := strings.Cut(strings.TrimSpace(lines.Text()), " ")
+			peer, ok := reading.peer(lines.Text())
+			if !ok {
+				continue
+			}
 			select {
 			case arrivals <- arrival{peer, at}:
 			case <-ctx.Done():
@@ -103,4 +111,25 @@ type watcher struct {
 	peers     []*peer
 	now       time.Time // of the last look
 	drawn     int       // lines of the table on the terminal
+}
+
+// watchInput tells heartbeats from other lines.
+type watchInput struct{ ping bool }
+
+// peer returns the name in a line, and whether it is a heartbeat.
+func (in *watchInput) peer(line string) (name string, ok bool) {
+	line = strings.TrimSpace(line)
+	_, answer, isAnswer := strings.Cut(line, "bytes from ")
+	isAnswer = isAnswer && strings.Contains(answer, "seq=")
+	in.ping = in.ping || isAnswer || strings.HasPrefix(line, "PING ") && strings.Contains(line, "bytes") ||
+		strings.Contains(line, "no answer yet for icmp_seq=") || strings.HasPrefix(line, "Request timeout for icmp_seq ")
+	switch {
+	case isAnswer:
+		name, _, _ = strings.Cut(answer, " ")
+		return strings.TrimSuffix(name, ":"), strings.Contains(answer, "time") && !strings.Contains(answer, "(DUP!)")
+	case in.ping:
+		return "", false
+	}
+	name, _, _ = strings.Cut(line, " ")
+	return name, true
 }

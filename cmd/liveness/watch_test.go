@@ -91,3 +91,27 @@ func TestWatchLineTooLong(t *testing.T) {
 	assert.Equal(t, exitFailed, r.code)
 	assert.Contains(t, r.stderr, "token too long")
 }
+
+// Each answer to ping is a heartbeat of its host.
+func TestWatchPing(t *testing.T) {
+	r := cli(`PING example.org (192.0.2.1) 56(84) bytes of data.
+64 bytes from host.example (192.0.2.1): icmp_seq=1 ttl=57 time=12 ms
+[1700000001.010000] 64 bytes from 192.0.2.9: icmp_seq=2 ttl=57 time=10.0 ms
+64 bytes from 192.0.2.9: icmp_seq=2 ttl=57 time=12.5 ms (DUP!)
+no answer yet for icmp_seq=3
+From 192.0.2.254 icmp_seq=4 Destination Host Unreachable
+92 bytes from 192.0.2.254: Destination Host Unreachable
+64 bytes from host.example (192.0.2.1): icmp_seq=5 ttl=57 time=12 ms
+
+--- example.org ping statistics ---
+6 packets transmitted, 4 received, +1 duplicates, 33% packet loss, time 5007ms
+rtt min/avg/max/mdev = 0.045/8.9/12.0/0.1 ms
+`, "watch")
+	require.Equal(t, exitDone, r.code, r.stderr)
+	said, quality, _ := strings.Cut(r.stdout, "\n\n")
+	assert.Len(t, strings.Split(said, "\n"), 3)
+	assert.Contains(t, said, "  host.example first heartbeat\n")
+	assert.Contains(t, said, "  192.0.2.9 first heartbeat\n")
+	assert.Contains(t, said, "  host.example trusted, level ")
+	assert.Len(t, strings.Split(strings.TrimSpace(quality), "\n"), 3)
+}
