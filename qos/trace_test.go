@@ -168,11 +168,12 @@ func TestPingDoubts(t *testing.T) {
 		"overtaking": func(i int) string { return answer(i ^ 1) },
 		"redirect":   func(i int) string { return fmt.Sprintf("From 192.168.1.1: icmp_seq=%d Redirect Host\n", i) + answer(i) },
 	} {
-		text := "PING example.org (192.0.2.1) 56(84) bytes of data.\n"
+		var text strings.Builder
+		text.WriteString("PING example.org (192.0.2.1) 56(84) bytes of data.\n")
 		for i := range 400 {
-			text += line(i)
+			text.WriteString(line(i))
 		}
-		beats, err := read(text, qos.Auto)
+		beats, err := read(text.String(), qos.Auto)
 		require.NoError(t, err)
 		assert.Len(t, beats, 400, what)
 		for _, b := range beats {
@@ -183,14 +184,14 @@ func TestPingDoubts(t *testing.T) {
 
 // TestTwoRunsOfPing: the second numbers anew, and the time between them is nobody's fault.
 func TestTwoRunsOfPing(t *testing.T) {
-	text := ""
+	var text strings.Builder
 	for run := range 2 {
-		text += "PING example.org (192.0.2.1) 56(84) bytes of data.\n"
+		text.WriteString("PING example.org (192.0.2.1) 56(84) bytes of data.\n")
 		for i := range 50 {
-			text += fmt.Sprintf("[%d.5] 64 bytes from 192.0.2.1: icmp_seq=%d ttl=57 time=10 ms\n", 1700000000+run*500+i, i+1)
+			text.WriteString(fmt.Sprintf("[%d.5] 64 bytes from 192.0.2.1: icmp_seq=%d ttl=57 time=10 ms\n", 1700000000+run*500+i, i+1))
 		}
 	}
-	beats, err := read(text, qos.Auto)
+	beats, err := read(text.String(), qos.Auto)
 	require.NoError(t, err)
 	require.Len(t, beats, 100)
 	assert.Equal(t, 0, beats[49].Life)

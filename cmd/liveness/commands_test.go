@@ -435,6 +435,24 @@ func TestStyles(t *testing.T) {
 	require.Equal(t, exitDone, cli("", "calibrate", "-plot", picture, trace, short).code)
 	content, err = os.ReadFile(picture)
 	require.NoError(t, err)
-	assert.Contains(t, string(content), "2 (n=1)")
+	assert.Contains(t, string(content), "(n=1)")
 	assert.NotContains(t, string(content), "of 2 traces")
+}
+
+// What lies between two lives of the process is no gap, nor a period.
+func TestTwoLives(t *testing.T) {
+	var b strings.Builder
+	for run := range 2 {
+		b.WriteString("PING h (192.0.2.1) 56(84) bytes of data.\n")
+		for i := range 60 {
+			fmt.Fprintf(&b, "[%d.5] 64 bytes from 192.0.2.1: icmp_seq=%d ttl=57 time=10 ms\n", 1700000000+run*5000+i, i+1)
+		}
+	}
+	assert.Equal(t, 1., answer(t, b.String(), "size", "-false-positive", "0.02", "-")["timeout"])
+	args := []string{"-warmup", "10", "-detectors", "chen,fixed", "-margin", "1s", "-timeout", "500ms", "-"}
+	r := cli(b.String(), append([]string{"sweep", "-interval", "1s"}, args...)...)
+	assert.Empty(t, r.stderr)
+	assert.Regexp(t, `best constant in hindsight +1(\.\d+)? s +1(\.\d+)? s\n`, r.stdout)
+	r = cli(b.String(), append([]string{"sweep", "-interval", "2s"}, args...)...)
+	assert.Equal(t, "warning: the trace's mean period is 1 s, -interval is 2 s\n", r.stderr)
 }

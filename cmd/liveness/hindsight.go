@@ -25,6 +25,9 @@ func (h *hindsight) watch(beats qos.Beats, warmup int) qos.Beats {
 		arrived, last := 0, qos.Beat{}
 		for b, err := range beats {
 			if err == nil && !b.Lost() {
+				if b.Life != last.Life {
+					arrived = 0
+				}
 				if arrived >= warmup {
 					h.add(b.At.Sub(last.At).Seconds())
 				}

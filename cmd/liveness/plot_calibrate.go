@@ -58,7 +58,7 @@ func drawCalibration(results []lawResult) drawing {
 	costs.Y.Min, costs.Y.Max = min(costs.Y.Min-0.05, math.Log10(0.5)), max(costs.Y.Max+0.05, math.Log10(2))
 
 	const columns = 2
-	width, height := 18*vg.Centimeter, 8.5*vg.Centimeter+key.height(columns)
+	width, height := 18*vg.Centimeter, 9.2*vg.Centimeter+key.height(columns)
 	return drawing{width, height, func(c draw.Canvas) {
 		upper, lower := below(margins(c), key.height(columns))
 		plots := []*plot.Plot{errors, costs}
@@ -105,7 +105,7 @@ func levelTicks(results []lawResult) plot.ConstantTicks {
 	for _, s := range results[0].scores {
 		label := digits(s.Level)
 		if s.Traces < len(results[0].traces) {
-			label += fmt.Sprintf(" (n=%d)", s.Traces)
+			label += fmt.Sprintf("\n(n=%d)", s.Traces)
 		}
 		ticks = append(ticks, plot.Tick{Value: s.Level, Label: label})
 	}

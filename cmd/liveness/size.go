@@ -92,7 +92,7 @@ func size(e env, args []string) error {
 // trace of gaps has delays too: its heartbeats say when they were sent.
 func timesOf(beats qos.Beats, which qos.Series) (samples []time.Duration, both bool, err error) {
 	last := time.Unix(0, 0) // where a series of delays begins
-	begun := which == qos.Delay
+	begun, life := which == qos.Delay, 0
 	for b, err := range beats {
 		if err != nil {
 			return nil, false, err
@@ -101,6 +101,10 @@ func timesOf(beats qos.Beats, which qos.Series) (samples []time.Duration, both b
 		if b.Lost() {
 			continue
 		}
+		if b.Life != life && which == qos.Gap { // nobody is to blame for the gap between two lives
+			begun = false
+		}
+		life = b.Life
 		if begun {
 			samples = append(samples, b.At.Sub(last))
 		}

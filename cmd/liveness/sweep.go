@@ -75,8 +75,11 @@ func sweep(e env, args []string) error {
 			return explain(files[0], err)
 		}
 		var limit hindsight
+		if picture.wanted() || len(detectors) > 1 {
+			beats = limit.watch(beats, *warmup)
+		}
 		var p period
-		curves, err := qos.Sweep(p.watch(limit.watch(beats, *warmup)), *warmup, candidates...)
+		curves, err := qos.Sweep(p.watch(beats), *warmup, candidates...)
 		if err != nil {
 			return explain(files[0], err)
 		}
