@@ -2,6 +2,7 @@ package qos
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -107,12 +108,11 @@ func Open(name string, r io.Reader) (*Trace, error) {
 	t := &Trace{name: name, lines: bufio.NewScanner(r)}
 	text, ok := t.next()
 	if !ok {
-		if err := t.lines.Err(); err != nil {
-			return nil, t.broken(err.Error())
+		if err := t.unreadable(); err != nil {
+			return nil, err
 		}
 		return nil, fmt.Errorf("qos: %s: there is no data", name)
 	}
-	text = strings.TrimPrefix(text, "\ufeff")
 	switch header := strings.ReplaceAll(text, " ", ""); {
 	case header == "interarrival_ns":
 		t.shape, t.has[Gap] = header, true
@@ -250,9 +250,8 @@ func (t *Trace) rows(f func(row) bool) error {
 			return t.broken(err.Error())
 		}
 	}
-	if err := t.lines.Err(); err != nil {
-		t.line++
-		return t.broken(err.Error())
+	if err := t.unreadable(); err != nil {
+		return err
 	}
 	if t.finish != nil {
 		t.finish()
@@ -279,7 +278,9 @@ func (t *Trace) next() (string, bool) {
 		default:
 			return "", false
 		}
-		t.line++
+		if t.line++; t.line == 1 {
+			text = strings.TrimPrefix(text, "\ufeff")
+		}
 		if text = strings.TrimSpace(text); text != "" && text[0] != '#' {
 			return text, true
 		}
@@ -290,6 +291,19 @@ func (t *Trace) next() (string, bool) {
 func (t *Trace) unread(text string) {
 	t.ahead = append(t.ahead, text)
 	t.line--
+}
+
+// unreadable returns the error for which no more lines were read, if any.
+func (t *Trace) unreadable() error {
+	err := t.lines.Err()
+	if err == nil {
+		return nil
+	}
+	t.line++
+	if errors.Is(err, bufio.ErrTooLong) {
+		return t.broken(fmt.Sprintf("the line is longer than %d bytes", bufio.MaxScanTokenSize))
+	}
+	return t.broken(err.Error())
 }
 
 // broken says what is wrong with the last line read.

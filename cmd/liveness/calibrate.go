@@ -175,12 +175,14 @@ func newCalibrated(files []string, results []lawResult) calibrated {
 			l.Traces = append(l.Traces, t)
 		}
 		for _, s := range r.scores {
-			if known(s.MeanAbsLog10Error) == nil || known(s.Efficiency) == nil {
+			if known(s.MeanAbsLog10Error) == nil {
 				break
 			}
 			l.MeanAbs = append(l.MeanAbs, s.MeanAbsLog10Error)
 			l.MeanSigned = append(l.MeanSigned, s.MeanSignedLog10Error)
-			l.Efficiency = append(l.Efficiency, s.Efficiency)
+			if known(s.Efficiency) != nil && len(l.Efficiency) == len(l.MeanAbs)-1 {
+				l.Efficiency = append(l.Efficiency, s.Efficiency)
+			}
 		}
 		c.Laws = append(c.Laws, l)
 	}

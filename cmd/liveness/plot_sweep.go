@@ -38,17 +38,22 @@ func drawSweep(file string, which qos.Series, curves []qos.Curve, limit *hindsig
 
 	var key legend
 	low, high := math.Inf(1), math.Inf(-1)
+	begins := math.Inf(-1) // where the last of the curves begins
 	drawn := make([]plotter.XYs, len(curves))
 	for i, c := range curves {
 		drawn[i] = sweepPoints(c, foot)
+		first := math.Inf(1)
 		for _, xy := range drawn[i] {
-			low, high = min(low, xy.X), max(high, xy.X)
+			low, high, first = min(low, xy.X), max(high, xy.X), min(first, xy.X)
+		}
+		if len(drawn[i]) > 0 {
+			begins = max(begins, first)
 		}
 	}
 	if best := limit.points(foot); len(best) > 0 {
 		longest := best[len(best)-1].X
 		low = min(low, longest)
-		high = max(longest, min(high, longest+beyond)) // what waits longer still is off the picture
+		high = max(longest, begins, min(high, longest+beyond)) // what waits longer still is off the picture
 		line := reference(clip(best, low-room))
 		p.Add(line)
 		key.add("best constant timeout in hindsight", line)

@@ -58,6 +58,14 @@ func record(e env, args []string) error {
 		return usage("-send alone receives nothing to write into -o %s: give -listen too", *file)
 	}
 	r.count = uint64(*count)
+	if *file != "-" {
+		// Find out now, not when the recording would be lost.
+		out, err := os.OpenFile(*file, os.O_WRONLY|os.O_CREATE, 0o644)
+		if err != nil {
+			return err
+		}
+		out.Close()
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 
