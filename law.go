@@ -69,6 +69,14 @@ func (k kind) unit(level float64) float64 {
 	return level
 }
 
+// outageUnits has the unit of outageLevel for each kind.
+var outageUnits = [...]float64{
+	gaussian:    gaussian.unit(outageLevel),
+	exponential: exponential.unit(outageLevel),
+	logNormal:   logNormal.unit(outageLevel),
+	foreign:     foreign.unit(outageLevel),
+}
+
 func (k kind) at(l law, unit float64) float64 {
 	switch k {
 	case gaussian:

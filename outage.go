@@ -8,7 +8,8 @@ const (
 	deathFactor = 10
 	// outagesInARow is the number from which outages are the new normal.
 	outagesInARow = 3
-	// stretch times the wait is the most that recurrent outages teach.
+	// stretch times the wait is the most that recurrent outages teach, and the
+	// first that makes a row of them: the waits that follow build on it.
 	stretch = 2
 	// burstFactor times shorter than usual is a gap between queued heartbeats.
 	burstFactor = 100
@@ -18,10 +19,10 @@ const (
 
 // outages is what a Phi remembers of the gaps that outlasted the wait.
 type outages struct {
-	since  uint32 // gaps since the last outage, no more than longAgo
+	since  uint32 // gaps learnt since the last outage, no more than longAgo
 	queued uint32 // heartbeats that may have queued up in it
-	inARow uint8  // outages up to the last one, no more than outagesInARow
-	recent uint8  // outages, each within a window of the one before, no more than that
+	inARow uint8  // outages up to the last one, no more than outagesInARow+1
+	recent uint8  // outages, each within a window of the one before, no more than outagesInARow
 	died   bool   // they began with a death
 	reborn bool   // the window was started again, and its prior has not faded yet
 }
@@ -41,16 +42,18 @@ func (o *outages) outage(gap, wait, cut int64, window int) (learn int64, another
 		o.recent = 0
 	}
 	o.since = 0
-	o.inARow = min(o.inARow+1, outagesInARow)
+	o.inARow = min(o.inARow+1, outagesInARow+1)
 	o.recent = min(o.recent+1, outagesInARow)
 	switch {
 	case o.inARow < outagesInARow && (death || o.recent < outagesInARow):
 		return cut, false
 	case o.inARow < outagesInARow:
-		return min(gap, stretch*wait), false
+		return min(gap, times(stretch, wait), times(deathFactor, cut)), false
 	case o.died && !death && !o.reborn:
 		*o = outages{since: longAgo, reborn: true}
 		return 0, true
+	case o.inARow == outagesInARow:
+		return min(gap, times(stretch, wait)), false
 	case death:
 		return deathFactor * wait, false
 	}
@@ -66,4 +69,12 @@ func (o *outages) queuedUp(gap, usual int64) bool {
 	}
 	o.queued--
 	return gap < usual/burstFactor
+}
+
+// times returns n·x for positive n and x, or the largest int64.
+func times(n, x int64) int64 {
+	if x > never/n {
+		return never
+	}
+	return n * x
 }

@@ -31,19 +31,20 @@ import (
 //     with a LogNormal. (The level is not lower for a lower Threshold: cut that
 //     early, gaps would seem to vary less than they do.)
 //   - From the third outage on, each within a window of the one before, those
-//     below ten waits are learnt up to two waits: recurrent pauses become usual,
-//     as far as the law can have them.
-//   - The third outage in a row, and those that follow it, are learnt up to ten
-//     waits: a process that became slower is followed within a window.
+//     below ten waits are learnt up to two waits, and up to ten times what the
+//     first was cut to: recurrent pauses become usual, as far as the law can have
+//     them. (A LogNormal is soon very patient then.)
+//   - The third outage in a row is learnt up to two waits, and those that follow
+//     it up to ten: a process that became slower is followed within a window.
 //   - An outage of ten waits or more is taken for a death. If after it outages
 //     follow each other and the third or a later one is shorter than that, this
 //     is another process than before, and the window starts again with the prior
-//     alone.
+//     alone; but not twice before the prior has faded.
 //   - Heartbeats that queued up during an outage and come all at once teach
-//     nothing: gaps below a hundredth of the mean, at most as many as the outage
-//     had room for.
+//     nothing: gaps below a hundredth of what the mean was before the outage, at
+//     most as many as the outage had room for.
 //   - AcceptablePause is not learnt: a gap that is no outage is learnt up to the
-//     wait less the pause.
+//     wait less the pause. The wait by which recurrent outages are cut has it in.
 //   - With a law that is not of this package, a gap up to twice the mean is never
 //     taken for an outage.
 //
@@ -52,15 +53,14 @@ import (
 // no goroutine and no timer. It must be made by [NewPhi]; the zero value panics
 // at its first heartbeat.
 type Phi struct {
-	threshold  float64
-	unit       float64 // kind.unit of the threshold
-	outageUnit float64 // kind.unit of the level of an outage
-	surely     float64 // a gap up to surely times the mean is no outage
-	expected   float64 // the prior's mean in seconds
-	fade       float64 // what the prior's weight loses with each gap
-	minStdDev  float64 // seconds
-	minRel     float64
-	pause      int64 // nanoseconds
+	threshold float64
+	unit      float64 // kind.unit of the threshold
+	surely    float64 // a gap up to surely times the mean is no outage
+	expected  float64 // the prior's mean in seconds
+	fade      float64 // what the prior's weight loses with each gap
+	minStdDev float64 // seconds
+	minRel    float64
+	pause     int64 // nanoseconds
 
 	// due is the deadline of the threshold as an offset, so that Suspected
 	// needs no lock; unknownDue when it has to be computed.
@@ -73,13 +73,14 @@ type Phi struct {
 	fitted   bool // a and b, or foreign, are the law of the present window
 	answered bool // asked.deadline is that of the present window
 	outages  outages
+	usualGap int64 // nanoseconds, the mean before the last outage
 	cut      int64 // nanoseconds of an outage that are learnt
 	mu       sync.Mutex
 	arrival  arrival
 	window   Window
 	a, b     float64 // the parameters of a law of this package
 	foreign  *foreignLaw
-	deadline time.Time // the instant of due
+	deadline time.Time // the instant of due; to add them up anew would cost as much again
 	asked    answer    // for the last other level
 }
 

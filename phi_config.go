@@ -35,8 +35,8 @@ type PhiConfig struct {
 
 	// WindowSize is the number of gaps the law is fitted to, from 1 to
 	// 1048576. Larger is steadier and slower to follow: after a process
-	// became five times slower, 1000 gaps take some thirty false suspicions
-	// to follow, 100 a few. Each gap takes 8 bytes, at once. Zero means 1000.
+	// became five times slower, a Gaussian follows after some thirty false
+	// suspicions with 1000 gaps, and a few with 100. Each gap takes 8 bytes, at once. Zero means 1000.
 	WindowSize int
 
 	// ExpectedInterval is the gap expected before any was seen, from 1 µs to
@@ -98,7 +98,6 @@ func NewPhi(cfg PhiConfig) (*Phi, error) {
 		d.foreign = &foreignLaw{family: cfg.Distribution}
 	}
 	d.unit = d.kind.unit(cfg.Threshold)
-	d.outageUnit = d.kind.unit(max(outageLevel, cfg.Threshold))
 	d.surely = d.surelyNoOutage()
 	d.forget()
 	return d, nil

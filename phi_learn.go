@@ -41,7 +41,7 @@ func (d *Phi) unusual(at time.Time, off int64) {
 		d.moved(at, off)
 		return
 	}
-	most := d.most(d.outageUnit) // before the gap: other heartbeats may come meanwhile
+	most := d.most(d.outageUnit()) // before the gap: other heartbeats may come meanwhile
 	wait := plus(most, d.pause)
 	switch gap := minus(off, d.arrival.off); {
 	case gap < 0:
@@ -51,7 +51,7 @@ func (d *Phi) unusual(at time.Time, off int64) {
 		}
 	case gap > wait:
 		if d.threshold > outageLevel {
-			most = min(most, d.most(d.kind.unit(outageLevel)))
+			most = min(most, d.most(outageUnits[d.kind]))
 		}
 		d.outage(gap, wait, most)
 	case gap > 0:
@@ -62,7 +62,7 @@ func (d *Phi) unusual(at time.Time, off int64) {
 
 // usual learns from a gap above 0 that is no outage. It requires mu.
 func (d *Phi) usual(gap int64) {
-	if d.outages.queued > 0 && d.outages.queuedUp(gap, toNanoseconds(d.stats().Mean)) {
+	if d.outages.queued > 0 && d.outages.queuedUp(gap, d.usualGap) {
 		return
 	}
 	d.outages.usual()
@@ -74,7 +74,8 @@ func (d *Phi) usual(gap int64) {
 
 // outage learns from a gap that outlasted the wait. It requires mu.
 func (d *Phi) outage(gap, wait, most int64) {
-	missed := float64(gap) / (d.stats().Mean * nanos)
+	d.usualGap = max(toNanoseconds(d.stats().Mean), 1)
+	missed := gap / d.usualGap
 	if d.outages.since >= uint32(d.window.Cap()) {
 		d.cut = most // outages within a window of each other must not build on each other
 	}
@@ -117,7 +118,7 @@ func (d *Phi) mayBeOutage(gap int64) bool {
 // the level of an outage, whatever the gaps learnt: it saves fitting the law on
 // nearly every heartbeat.
 func (d *Phi) surelyNoOutage() float64 {
-	z := d.outageUnit
+	z := d.outageUnit()
 	switch d.kind {
 	case gaussian: // mean + z·σ, and σ ≥ minRel·mean
 		return 1 + z*d.minRel
@@ -137,6 +138,14 @@ func (d *Phi) surelyNoOutage() float64 {
 		return math.Exp(min(exponent(least), exponent(most)))
 	}
 	return 2 // as documented in Phi
+}
+
+// outageUnit returns the unit of the level from which a gap is an outage.
+func (d *Phi) outageUnit() float64 {
+	if d.threshold > outageLevel {
+		return d.unit
+	}
+	return outageUnits[d.kind]
 }
 
 // most returns the longest gap, without a pause, at which the level of the given

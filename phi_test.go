@@ -74,13 +74,14 @@ func TestPhiTeaching(t *testing.T) {
 		assert.InEpsilon(t, (99+wait)/100, d.Stats().Mean, 1e-12)
 		assert.Less(t, s.detection(8)/wait, 1.05)
 	})
-	t.Run("so does a second one, and the third in a row up to ten times the wait", func(t *testing.T) {
+	t.Run("so does a second one; the third in a row teaches up to two waits, the next up to ten", func(t *testing.T) {
 		s, d, wait := regular(t)
 		s.gaps(1, 3).gaps(1, 3)
 		sum := 98 + 2*wait
 		assert.InEpsilon(t, sum/100, d.Stats().Mean, 1e-9)
-		s.gaps(1, 3)
-		sum += 3 - 1
+		third := s.detection(8)
+		s.gaps(1, 3600)
+		sum += 2*third - 1
 		assert.InEpsilon(t, sum/100, d.Stats().Mean, 1e-9)
 		fourth := s.detection(8)
 		s.gaps(1, 3600)
@@ -211,6 +212,34 @@ func TestPhiTeaching(t *testing.T) {
 		s, d, _ = regular(t)
 		s.gaps(1, 1e-5)
 		assert.Less(t, d.Stats().Mean, 1.0, "there was no outage")
+	})
+	t.Run("usual heartbeats are not taken for queued ones", func(t *testing.T) {
+		for _, window := range []int{1, 5, 20} {
+			for _, law := range []liveness.Distribution{liveness.Gaussian{}, liveness.Exponential{}, liveness.LogNormal{}} {
+				s := begin(t, newPhi(t, liveness.PhiConfig{Distribution: law, WindowSize: window})).gaps(100, 1)
+				wait := s.detection(8)
+				s.gaps(2, 600).gaps(1, 86400).gaps(300, 1)
+				assert.InEpsilon(t, wait, s.detection(8), 1e-6, "%T, window %d", law, window)
+			}
+		}
+	})
+	t.Run("waits beyond all bounds do not overflow", func(t *testing.T) {
+		d := newPhi(t, liveness.PhiConfig{
+			Distribution: liveness.LogNormal{}, Threshold: 15, MinRelStdDev: 100, WindowSize: 300, ExpectedInterval: 10350 * time.Microsecond,
+		})
+		at := time.Date(1750, 1, 1, 0, 0, 0, 0, time.UTC)
+		for range 200 {
+			at = at.Add(10350 * time.Microsecond)
+			d.Heartbeat(at)
+		}
+		for range 6 {
+			at = at.AddDate(80, 0, 0)
+			d.Heartbeat(at)
+			d.Heartbeat(at.Add(time.Second))
+			s := d.Stats()
+			require.True(t, s.Mean > 0 && s.StdDev > 0, "%+v", s)
+			require.True(t, d.Deadline(15).After(at))
+		}
 	})
 	t.Run("an early consumer does not make it deaf", func(t *testing.T) {
 		// With threshold 1 a gap in ten breaks the deadline. Cut at it, the

@@ -145,15 +145,16 @@ const (
 // follow the sending times, a late heartbeat does not delay the next deadline.
 //
 // A heartbeat whose sequence number is not above all before it is old or
-// repeated, and is ignored. So is one that is a thousand numbers and more ahead
-// of what the sender can have sent by now, unless the next one goes on from
-// there. A sequence that starts again, as after a restart of the process, needs
+// repeated, and is ignored. So is one that is more than a thousand numbers ahead
+// of twice as many as intervals have gone by, unless the next one goes on from
+// there, by no more than a thousand. A sequence that starts again, as after a restart of the process, needs
 // a new detector: see [Chen.Ignored].
 //
 // An arrival that is η + α or more away from what the window says is no delay
 // but a shift: the sender was paused, the clock was set, the numbers jumped. The
-// window starts again with it. So a heartbeat that is taken in is never answered
-// with suspicion at once. A clock set back is believed at the second heartbeat
+// window starts again with it, and also with one that would be suspected at once
+// because an old sample that was very late has left the window. So a heartbeat
+// that is taken in is never answered with suspicion at once. A clock set back is believed at the second heartbeat
 // in a row that lies further back than η + α.
 //
 // # How exact must the interval be
@@ -247,9 +248,9 @@ func (d *Chen) HeartbeatSeq(seq uint64, at time.Time) {
 	}
 }
 
-// absurd reports whether no sender of this interval can have come as far as
-// seq by now, and seq does not go on from the last number of which this was
-// said. It requires mu.
+// absurd reports whether seq is further than a sender of this interval can have
+// come by now, with plenty of slack, and does not go on from the last number of
+// which this was said. It requires mu.
 func (d *Chen) absurd(seq uint64, off int64) bool {
 	gap := max(minus(off, d.arrival.off), 0)
 	goesOn := d.odd > 0 && seq > d.odd && seq-d.odd <= maxAhead
