@@ -36,8 +36,9 @@
 // Gaussian, the field's usual choice, and no floor, a φ of 3 has been reached by
 // live processes 6 to 46 times as often as it promises on eight of ten recorded
 // traces. And the floor of [PhiConfig] makes φ smaller than the promise where
-// heartbeats are regular. So try a threshold on recorded heartbeats of your own, for which
-// package qos is made, and make what is done upon a suspicion reversible.
+// heartbeats are regular. So try a threshold on recorded heartbeats of your own,
+// for which package qos is made, and make what is done upon a suspicion
+// reversible.
 //
 // # Time
 //

@@ -26,9 +26,9 @@ import (
 //     to the deadline of the level 8 less AcceptablePause, as it stood before the
 //     first outage within a window. So one outage of ten minutes hardly moves a
 //     window of a few hundred gaps, and many do not build on each other. In a
-//     younger window it weighs more: after forty gaps the wait grows by a tenth
-//     with a Gaussian, by four tenths with an Exponential, and nearly threefold
-//     with a LogNormal. (The level is not lower for a lower Threshold: cut that
+//     younger window it weighs more: after forty gaps the wait grows by 7 % with
+//     a Gaussian, by 41 % with an Exponential, and to 2.7 times its length with a
+//     LogNormal. (The level is not lower for a lower Threshold: cut that
 //     early, gaps would seem to vary less than they do.)
 //   - From the third outage on, each within a window of the one before, those
 //     below ten waits are learnt up to two waits, and up to ten times what the

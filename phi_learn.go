@@ -127,14 +127,15 @@ func (d *Phi) surelyNoOutage() float64 {
 	case logNormal:
 		// mean·e^(z·s − s²/2), and s² = ln(1 + σ²/mean²). The exponent is
 		// concave in s, so it is least at an end: at the relative floor, or
-		// at the most that the weights and the absolute floor allow.
+		// at the most that the gaps, the prior and the absolute floor allow,
+		// the mean being 1 ns at the least.
 		exponent := func(ratio2 float64) float64 {
 			s := math.Sqrt(math.Log1p(ratio2))
 			return z*s - s*s/2
 		}
 		least := d.minRel * d.minRel
-		absolute := d.minStdDev * nanos // the mean is at least 1 ns
-		most := max(least, float64(d.window.Cap())*(1+d.fade), absolute*absolute)
+		absolute, prior := d.minStdDev*nanos, d.expected*nanos
+		most := max(least, float64(d.window.Cap())+prior*prior, absolute*absolute)
 		return math.Exp(min(exponent(least), exponent(most)))
 	}
 	return 2 // as documented in Phi

@@ -20,7 +20,7 @@ func TestSurelyNoOutage(t *testing.T) {
 			Threshold:        math.Pow(10, 4*rng.Float64()-2),
 			WindowSize:       1 + rng.IntN(200),
 			ExpectedInterval: time.Duration(math.Pow(10, 3+8*rng.Float64())),
-			PriorWeight:      math.Pow(10, 10*rng.Float64()-5),
+			PriorWeight:      math.Pow(10, 106*rng.Float64()-100),
 		}
 		if rng.IntN(3) > 0 {
 			cfg.MinStdDev = time.Duration(math.Pow(10, 3+8*rng.Float64()))

@@ -147,15 +147,15 @@ const (
 // A heartbeat whose sequence number is not above all before it is old or
 // repeated, and is ignored. So is one that is more than a thousand numbers ahead
 // of twice as many as intervals have gone by, unless the next one goes on from
-// there, by no more than a thousand. A sequence that starts again, as after a restart of the process, needs
-// a new detector: see [Chen.Ignored].
+// there, by no more than a thousand. A sequence that starts again, as after a
+// restart of the process, needs a new detector: see [Chen.Ignored].
 //
 // An arrival that is η + α or more away from what the window says is no delay
 // but a shift: the sender was paused, the clock was set, the numbers jumped. The
 // window starts again with it, and also with one that would be suspected at once
 // because an old sample that was very late has left the window. So a heartbeat
-// that is taken in is never answered with suspicion at once. A clock set back is believed at the second heartbeat
-// in a row that lies further back than η + α.
+// that is taken in is never answered with suspicion at once. A clock set back is
+// believed at the second heartbeat in a row that lies further back than η + α.
 //
 // # How exact must the interval be
 //
@@ -198,12 +198,11 @@ func NewChen(cfg ChenConfig) (*Chen, error) {
 	); err != nil {
 		return nil, err
 	}
-	d := &Chen{
+	return &Chen{
 		interval: int64(cfg.Interval),
 		margin:   int64(cfg.Margin),
 		window:   makeWindow(cfg.WindowSize),
-	}
-	return d, nil
+	}, nil
 }
 
 // Heartbeat records the arrival of a heartbeat that carries no sequence number.

@@ -51,7 +51,7 @@ type pinging struct {
 	held  []row  // the latest probes, for an answer may yet come to a lost one
 }
 
-// patience is how many probes later an answer is still waited for.
+// patience is how many probes later, at the least, an answer is still waited for.
 const patience = 256
 
 // hold keeps a probe back until it is settled whether it was lost.
@@ -60,8 +60,9 @@ func (p *pinging) hold(t *Trace, r row) {
 	if !r.lost {
 		p.held = slices.DeleteFunc(p.held, func(o row) bool { return o.lost && o.seq == r.seq })
 	}
-	p.held = append(p.held, r)
-	p.release(t, patience)
+	if p.held = append(p.held, r); len(p.held) == 2*patience {
+		p.release(t, patience)
+	}
 }
 
 // release hands on all probes but the latest n.

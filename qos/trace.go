@@ -238,23 +238,27 @@ func (t *Trace) delays(yield func(Beat, error) bool) {
 	}
 }
 
-// rows reads on to the end, or until f returns false.
+// rows reads on to the end, or until f returns false. What comes before a line
+// that is broken is handed on.
 func (t *Trace) rows(f func(row) bool) error {
 	t.yield = f
+	err := t.read()
+	if t.finish != nil {
+		t.finish()
+	}
+	return err
+}
+
+// read parses the lines.
+func (t *Trace) read() error {
 	for !t.stop {
 		text, ok := t.next()
 		if !ok {
-			break
+			return t.unreadable()
 		}
 		if err := t.parse(text); err != nil {
 			return t.broken(err.Error())
 		}
-	}
-	if err := t.unreadable(); err != nil {
-		return err
-	}
-	if t.finish != nil {
-		t.finish()
 	}
 	return nil
 }

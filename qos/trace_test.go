@@ -182,6 +182,18 @@ func TestPingDoubts(t *testing.T) {
 	}
 }
 
+// TestBrokenPing: the probes before a broken line are not kept back with it.
+func TestBrokenPing(t *testing.T) {
+	var text strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&text, "64 bytes from 192.0.2.1: icmp_seq=%d ttl=57 time=10 ms\n", i)
+	}
+	text.WriteString("64 bytes from 192.0.2.1: icmp_seq=x ttl=57 time=10 ms\n")
+	beats, err := read(text.String(), qos.Auto)
+	assert.ErrorContains(t, err, ":1001: ")
+	assert.Len(t, beats, 1000)
+}
+
 // TestTwoRunsOfPing: the second numbers anew, and the time between them is nobody's fault.
 func TestTwoRunsOfPing(t *testing.T) {
 	var text strings.Builder
