@@ -65,7 +65,7 @@ func (s *script) suspected(silence float64) bool {
 func (s *script) detection(level float64) float64 { return s.d.Deadline(level).Sub(s.last).Seconds() }
 
 func TestCases(t *testing.T) {
-	tight := liveness.PhiConfig{MinStdDev: 100 * time.Millisecond}
+	tight := liveness.PhiConfig{Distribution: liveness.Gaussian{}, MinStdDev: 100 * time.Millisecond}
 	exponential := liveness.PhiConfig{Distribution: liveness.Exponential{}}
 	usual := liveness.Gaussian{Mean: 1, StdDev: 0.1}
 	mixed := func(t *testing.T, d liveness.Detector) *script { // mean 1 s, standard deviation 100 ms
@@ -81,7 +81,7 @@ func TestCases(t *testing.T) {
 		run      func(t *testing.T)
 	}{
 		{"B001", "the tail is finite and rising", func(t *testing.T) {
-			s := mixed(t, newPhi(t, liveness.PhiConfig{MinStdDev: time.Millisecond}))
+			s := mixed(t, newPhi(t, liveness.PhiConfig{Distribution: liveness.Gaussian{}, MinStdDev: time.Millisecond}))
 			for _, v := range []struct{ x, phi, tol float64 }{
 				{1.5, 6.543, 1e-4}, {1.7, 11.893, 1e-4}, {1.8, 15.206, 1e-4}, {1.825, 16.10, 1e-3}, {1.830, 16.28, 1e-3}, {2, 23.118, 1e-4},
 			} {
@@ -191,11 +191,13 @@ func TestCases(t *testing.T) {
 			assert.InEpsilon(t, before, s.gaps(1, 60).detection(8), 0.1, "learnt whole it would be 34.5 s")
 		}},
 		{"B032", "an outage is no sample, but the last arrival moves", func(t *testing.T) {
-			s := begin(t, newPhi(t, liveness.PhiConfig{})).gaps(1000, 1)
-			before := s.detection(8)
-			s.gaps(1, 300)
-			assert.Zero(t, s.after(0))
-			assert.InEpsilon(t, before, s.gaps(1, 1).detection(8), 0.01)
+			for law, more := range map[liveness.Distribution]float64{liveness.Gaussian{}: 0.01, liveness.Empirical{}: 0.1} {
+				s := begin(t, newPhi(t, liveness.PhiConfig{Distribution: law})).gaps(1000, 1)
+				before := s.detection(8)
+				s.gaps(1, 300)
+				assert.Zero(t, s.after(0))
+				assert.InEpsilon(t, before, s.gaps(1, 1).detection(8), more, "%T", law)
+			}
 		}},
 		{"B034 O07", "a process slower than the detector thinks possible", func(t *testing.T) {
 			d := newPhi(t, liveness.PhiConfig{MinStdDev: 10 * time.Millisecond, WindowSize: 200})
@@ -347,9 +349,11 @@ func TestCases(t *testing.T) {
 			assert.InEpsilon(t, 23.1, begin(t, newPhi(t, tight)).gaps(1000, 1).after(2), 1e-3)
 		}},
 		{"B129 O01", "regular heartbeats keep a floor of jitter, and a millisecond is not damning", func(t *testing.T) {
-			s := begin(t, newPhi(t, liveness.PhiConfig{})).gaps(1000, 1)
-			for _, x := range []float64{1, 1.001} {
-				assert.True(t, s.after(x) > 0.3 && s.after(x) < 0.31, "%v at %v s", s.after(x), x)
+			for law, most := range map[liveness.Distribution]float64{liveness.Gaussian{}: 0.31, liveness.Empirical{}: 0.34} {
+				s := begin(t, newPhi(t, liveness.PhiConfig{Distribution: law})).gaps(1000, 1)
+				for _, x := range []float64{1, 1.001} {
+					assert.True(t, s.after(x) > 0.3 && s.after(x) < most, "%T: %v at %v s", law, s.after(x), x)
+				}
 			}
 		}},
 		{"O03", "sums of squares of nanoseconds", func(t *testing.T) {
@@ -361,7 +365,7 @@ func TestCases(t *testing.T) {
 			assert.Zero(t, w.Variance())
 		}},
 		{"O04", "a floor below a millisecond", func(t *testing.T) {
-			d := newPhi(t, liveness.PhiConfig{MinStdDev: 500 * time.Microsecond})
+			d := newPhi(t, liveness.PhiConfig{Distribution: liveness.Gaussian{}, MinStdDev: 500 * time.Microsecond})
 			s := begin(t, d).gaps(1000, 1)
 			assert.Equal(t, 500e-6, d.Stats().StdDev)
 			assert.InEpsilon(t, liveness.Gaussian{Mean: 1, StdDev: 500e-6}.Phi(1.001), s.after(1.001), 1e-9)
@@ -448,9 +452,9 @@ func TestConfigErrors(t *testing.T) {
 func TestConfigDefaults(t *testing.T) {
 	d := newPhi(t, liveness.PhiConfig{})
 	assert.Equal(t, 8.0, d.Threshold())
-	assert.Equal(t, liveness.Stats{Mean: 1, StdDev: 0.55}, d.Stats())
-	assert.Equal(t, liveness.Stats{Mean: 1, StdDev: 0.27}, newPhi(t, liveness.PhiConfig{Distribution: liveness.LogNormal{}}).Stats())
-	assert.Equal(t, liveness.Stats{Mean: 0.01, StdDev: 0.01}, newPhi(t, liveness.PhiConfig{ExpectedInterval: 10 * time.Millisecond}).Stats())
+	assert.Equal(t, liveness.Stats{Mean: 1, StdDev: 0.55, Weight: 2}, d.Stats())
+	assert.Equal(t, liveness.Stats{Mean: 1, StdDev: 0.27, Weight: 2}, newPhi(t, liveness.PhiConfig{Distribution: liveness.LogNormal{}}).Stats())
+	assert.Equal(t, liveness.Stats{Mean: 0.01, StdDev: 0.01, Weight: 2}, newPhi(t, liveness.PhiConfig{ExpectedInterval: 10 * time.Millisecond}).Stats())
 	// One floor given means that the other is none.
 	assert.Equal(t, 0.25, newPhi(t, liveness.PhiConfig{MinStdDev: time.Millisecond}).Stats().StdDev)
 	assert.Equal(t, 0.5, newPhi(t, liveness.PhiConfig{MinRelStdDev: 0.5}).Stats().StdDev)

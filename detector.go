@@ -53,6 +53,18 @@ func Suspected(d Detector, now time.Time) bool {
 		return d.Suspected(now)
 	case *Chen:
 		return d.Suspected(now)
+	case *Bertier:
+		return d.Suspected(now)
+	case *TwoWindow:
+		return d.Suspected(now)
+	case *RTO:
+		return d.Suspected(now)
+	case *Quantile:
+		return d.Suspected(now)
+	case *Satzger:
+		return d.Suspected(now)
+	case *LossAware:
+		return d.Suspected(now)
 	}
 	return d.Suspicion(now) >= d.Threshold()
 }

@@ -12,6 +12,26 @@ type Stats struct {
 	Count  int     // gaps in the window
 	Mean   float64 // seconds
 	StdDev float64 // seconds, of the population
+
+	// Weight is the number of gaps that these statistics are worth: Count and
+	// what the prior is worth beside them. 0 stands for Count.
+	Weight float64
+
+	// A Phi learns the following for the laws of this package that ask for
+	// them, because they take time with every heartbeat: the logarithms for a
+	// LogStudentT, the least for a ShiftedExponential. For all others they are
+	// 0. [Window.Stats] always has them.
+	LogMean   float64 // mean of ln(gap), in ln seconds
+	LogStdDev float64 // standard deviation of ln(gap), of the population
+	Least     float64 // the shortest gap, seconds
+}
+
+// worth returns the number of gaps that s is worth.
+func (s Stats) worth() float64 {
+	if s.Weight > 0 {
+		return s.Weight
+	}
+	return float64(s.Count)
 }
 
 // A Distribution is a law for the gap X between two heartbeats, in seconds,
@@ -161,15 +181,15 @@ type LogNormal struct {
 // A mean of 0 or below puts all gaps at 0. Moments make this law cautious: a few
 // gaps far above the mean raise its tail a lot. If one gap in 50 is 30 times as
 // long as the others, φ = 8 is 1700 times their length.
-func (LogNormal) Fit(s Stats) Distribution { return fitLogNormal(s) }
+func (LogNormal) Fit(s Stats) Distribution { return fitLogNormal(s.Mean, s.StdDev) }
 
-func fitLogNormal(s Stats) LogNormal {
-	if !(s.Mean > 0) {
+func fitLogNormal(mean, stdDev float64) LogNormal {
+	if !(mean > 0) {
 		return LogNormal{Mu: math.Inf(-1)}
 	}
-	ratio := s.StdDev / s.Mean
+	ratio := stdDev / mean
 	variance := math.Log1p(ratio * ratio)
-	return LogNormal{Mu: math.Log(s.Mean) - variance/2, Sigma: math.Sqrt(variance)}
+	return LogNormal{Mu: math.Log(mean) - variance/2, Sigma: math.Sqrt(variance)}
 }
 
 // Phi returns −log10 P(X > x). The error is that of [Gaussian.Phi] at

@@ -16,6 +16,12 @@ import (
 	"example.com/liveness/livenesstest"
 )
 
+// ownLaws are the families of this package.
+var ownLaws = []liveness.Distribution{
+	liveness.Gaussian{}, liveness.Exponential{}, liveness.LogNormal{}, liveness.Logistic{},
+	liveness.StudentT{}, liveness.LogStudentT{}, liveness.Lomax{}, liveness.ShiftedExponential{},
+}
+
 // relErr is the relative difference of got from want, NaN included; 0 where both are equal.
 func relErr(got, want float64) float64 {
 	if got == want {
@@ -98,9 +104,7 @@ func TestDistributionVectors(t *testing.T) {
 }
 
 func TestDistributionConformance(t *testing.T) {
-	for _, family := range []liveness.Distribution{
-		liveness.Gaussian{}, liveness.Exponential{}, liveness.LogNormal{}, weibull{},
-	} {
+	for _, family := range append(ownLaws, weibull{}) {
 		t.Run(fmt.Sprintf("%T", family), func(t *testing.T) {
 			if err := livenesstest.TestDistribution(family); err != nil {
 				t.Error(err)
@@ -144,6 +148,14 @@ func TestDistributionSpecialCases(t *testing.T) {
 		{liveness.Gaussian{Mean: 1, StdDev: -1}, 2, most},
 		{liveness.Gaussian{Mean: nan, StdDev: 1}, 2, 0},
 		{liveness.Gaussian{Mean: 1, StdDev: nan}, 2, most},
+		{liveness.Logistic{Mean: 1, StdDev: 0.1}, -inf, 0},
+		{liveness.Logistic{Mean: 1, StdDev: 0.1}, inf, most},
+		{liveness.Logistic{Mean: 1, StdDev: 0.1}, nan, 0},
+		{liveness.Logistic{Mean: 1, StdDev: 0.1}, most, most},
+		{liveness.Logistic{Mean: 1, StdDev: 0.1}, -most, 0},
+		{liveness.Logistic{Mean: 1}, 1, 0},
+		{liveness.Logistic{Mean: 1}, math.Nextafter(1, 2), most},
+		{liveness.Logistic{Mean: 1, StdDev: nan}, 2, most},
 		{liveness.Exponential{Mean: 1}, -1, 0},
 		{liveness.Exponential{Mean: 1}, math.Copysign(0, -1), 0},
 		{liveness.Exponential{Mean: 1}, inf, most},
@@ -175,6 +187,10 @@ func TestDistributionSpecialCases(t *testing.T) {
 		{liveness.Gaussian{Mean: 1}, 8, 1},
 		{liveness.Gaussian{Mean: 1}, inf, inf},
 		{liveness.Gaussian{Mean: 1, StdDev: -1}, inf, inf},
+		{liveness.Logistic{Mean: 1, StdDev: 0.1}, 0, -inf},
+		{liveness.Logistic{Mean: 1, StdDev: 0.1}, inf, inf},
+		{liveness.Logistic{Mean: 1}, 8, 1},
+		{liveness.Logistic{Mean: 1}, inf, inf},
 		{liveness.Exponential{}, inf, inf},
 		{liveness.Exponential{}, 3, 0},
 		{liveness.LogNormal{}, inf, inf},
@@ -194,7 +210,7 @@ func TestDistributionSpecialCases(t *testing.T) {
 	}
 	for _, law := range []liveness.Distribution{
 		liveness.Gaussian{Mean: 1, StdDev: 0.1}, liveness.Exponential{Mean: 1}, liveness.LogNormal{Sigma: 1},
-		liveness.Gaussian{}, liveness.Exponential{}, liveness.LogNormal{},
+		liveness.Gaussian{}, liveness.Exponential{}, liveness.LogNormal{}, liveness.Logistic{}, liveness.Logistic{Mean: 1, StdDev: 0.1},
 	} {
 		if got := law.Quantile(nan); !math.IsNaN(got) {
 			t.Errorf("%+v: Quantile(NaN) = %v", law, got)

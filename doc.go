@@ -68,10 +68,9 @@
 //
 // # Coming from other systems
 //
-// Akka's settings for its φ detector are here: threshold is Threshold,
-// max-sample-size WindowSize, min-std-deviation MinStdDev,
-// acceptable-heartbeat-pause AcceptablePause, first-heartbeat-estimate
-// ExpectedInterval. Akka computes φ by a logistic approximation that is above
-// the true one (its 8 is 7.06), and learns outages whole. Cassandra's threshold
-// is that of an [Exponential], and not in decades: its 8 · 0.434 is φ = 3.5.
+// Package compat takes the settings of Akka and Pekko, Cassandra and Hazelcast by
+// their names and with their defaults. Akka computes φ by a logistic approximation
+// that is above the true one: its 8 is 7.06, see [AkkaPhi], and [Logistic] for the
+// same approximation. Cassandra's φ is that of an [Exponential], in decades like
+// ours: its 8 is φ = 8, after 18.4 mean intervals.
 package liveness

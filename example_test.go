@@ -59,7 +59,7 @@ func ExampleDetector() {
 	// Output:
 	// *liveness.FixedTimeout suspects after 1s of silence
 	// *liveness.Chen         suspects after 301ms of silence
-	// *liveness.Phi          suspects after 409ms of silence
+	// *liveness.Phi          suspects after 413ms of silence
 }
 
 // When shall I look again? Set one timer for the deadline instead of polling.
@@ -90,7 +90,7 @@ func ExampleDetector_deadline() {
 // What does φ look like as silence grows? It is 0 when fresh, 0.3 when half of
 // all heartbeats would have come, and then grows without bound.
 func ExamplePhi_Suspicion() {
-	d, err := liveness.NewPhi(liveness.PhiConfig{MinStdDev: 100 * time.Millisecond})
+	d, err := liveness.NewPhi(liveness.PhiConfig{Distribution: liveness.Gaussian{}, MinStdDev: 100 * time.Millisecond})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -151,7 +151,7 @@ func ExamplePhi_Deadline() {
 
 // What has it learnt? The statistics to which the law is fitted.
 func ExamplePhi_Stats() {
-	d, err := liveness.NewPhi(liveness.PhiConfig{MinStdDev: time.Millisecond})
+	d, err := liveness.NewPhi(liveness.PhiConfig{Distribution: liveness.Gaussian{}, MinStdDev: time.Millisecond})
 	if err != nil {
 		log.Fatal(err)
 	}

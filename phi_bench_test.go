@@ -95,6 +95,8 @@ var laws = []struct {
 	family liveness.Distribution
 }{
 	{"gaussian", liveness.Gaussian{}}, {"exponential", liveness.Exponential{}}, {"lognormal", liveness.LogNormal{}},
+	{"logistic", liveness.Logistic{}}, {"student", liveness.StudentT{}}, {"logstudent", liveness.LogStudentT{}},
+	{"empirical", liveness.Empirical{}}, {"lomax", liveness.Lomax{}}, {"shifted", liveness.ShiftedExponential{}},
 }
 
 func BenchmarkNow(b *testing.B) { run(b, func() { sinkTime = time.Now() }, nil) }
@@ -112,7 +114,7 @@ func BenchmarkHeartbeat(b *testing.B) {
 func BenchmarkHeartbeatWindow(b *testing.B) {
 	for _, size := range []int{10, 100, 1000, 10_000, 100_000} {
 		b.Run(fmt.Sprintf("size=%d", size), func(b *testing.B) {
-			d, s := warm(b, liveness.PhiConfig{WindowSize: size})
+			d, s := warm(b, liveness.PhiConfig{Distribution: liveness.Gaussian{}, WindowSize: size})
 			run(b, func() { d.Heartbeat(s.next()) }, func() { s.next() })
 		})
 	}
@@ -128,14 +130,14 @@ func BenchmarkSuspicion(b *testing.B) {
 }
 
 func BenchmarkSuspected(b *testing.B) {
-	d, s := warm(b, liveness.PhiConfig{})
+	d, s := warm(b, liveness.PhiConfig{Distribution: liveness.Gaussian{}})
 	run(b, func() { sinkBool = liveness.Suspected(d, s.silence()) }, func() { s.silence() })
 }
 
 func BenchmarkDeadline(b *testing.B) {
 	for _, level := range []float64{8, 3} {
 		b.Run(fmt.Sprintf("level=%v", level), func(b *testing.B) {
-			d, _ := warm(b, liveness.PhiConfig{})
+			d, _ := warm(b, liveness.PhiConfig{Distribution: liveness.Gaussian{}})
 			run(b, func() { sinkTime = d.Deadline(level) }, nil)
 		})
 	}
@@ -163,15 +165,26 @@ func BenchmarkBeatAndAsk(b *testing.B) {
 
 func BenchmarkOthers(b *testing.B) {
 	for name, d := range map[string]liveness.Detector{
-		"fixed": newFixed(b, 4*time.Second),
-		"chen":  newChen(b, liveness.ChenConfig{Interval: time.Second, Margin: time.Second}),
+		"fixed":      newFixed(b, 4*time.Second),
+		"chen":       newChen(b, liveness.ChenConfig{Interval: time.Second, Margin: time.Second}),
+		"bertier":    newBertier(b, liveness.BertierConfig{Interval: time.Second}),
+		"two-window": newTwoWindow(b, liveness.TwoWindowConfig{Interval: time.Second, Margin: time.Second}),
+		"rto":        newRTO(b, liveness.RTOConfig{}),
+		"quantile":   newQuantile(b, liveness.QuantileConfig{}),
+		"satzger":    newSatzger(b, liveness.SatzgerConfig{}),
 	} {
 		s := newBeats()
+		for range 1001 { // until all windows are full
+			d.Heartbeat(s.next())
+		}
 		b.Run("op=heartbeat/detector="+name, func(b *testing.B) {
 			run(b, func() { d.Heartbeat(s.next()) }, func() { s.next() })
 		})
 		b.Run("op=suspected/detector="+name, func(b *testing.B) {
 			run(b, func() { sinkBool = liveness.Suspected(d, s.silence()) }, func() { s.silence() })
+		})
+		b.Run("op=suspicion/detector="+name, func(b *testing.B) {
+			run(b, func() { sinkLevel = d.Suspicion(s.silence()) }, func() { s.silence() })
 		})
 	}
 }
@@ -195,7 +208,7 @@ func BenchmarkContended(b *testing.B) {
 		{"deadline", func(d *liveness.Phi, at time.Time) { d.Deadline(8) }},
 	} {
 		b.Run("op="+c.name, func(b *testing.B) {
-			d, s := warm(b, liveness.PhiConfig{})
+			d, s := warm(b, liveness.PhiConfig{Distribution: liveness.Gaussian{}})
 			now := cost(func() { sinkTime = time.Now() })
 			start := s.at
 			b.ResetTimer()
@@ -224,7 +237,7 @@ func BenchmarkMemory(b *testing.B) {
 				runtime.GC()
 				runtime.ReadMemStats(&before)
 				for i := range ds {
-					ds[i] = newPhi(b, liveness.PhiConfig{WindowSize: size})
+					ds[i] = newPhi(b, liveness.PhiConfig{Distribution: liveness.Gaussian{}, WindowSize: size})
 					ds[i].Heartbeat(t0)
 				}
 				runtime.GC()

@@ -10,12 +10,17 @@ const (
 	defaultWindow    = 1000
 	defaultInterval  = time.Second
 	defaultWeight    = 2
-	defaultMinStdDev = 10 * time.Millisecond
+	// A predictive law fitted to two gaps is patient beyond use.
+	defaultWeightPredictive = 10
+	defaultMinStdDev        = 10 * time.Millisecond
 
 	// At the default threshold these make a process that is regular to the
 	// nanosecond suspected after 4.1 and 4.3 intervals: see B130 in the tests.
-	defaultMinRel          = 0.55
-	defaultMinRelLogNormal = 0.27
+	defaultMinRel            = 0.55
+	defaultMinRelLogNormal   = 0.27
+	defaultMinRelLogStudentT = 0.26
+	defaultMinRelLogistic    = 0.6
+	defaultMinRelShifted     = 0.18
 )
 
 // PhiConfig configures a [Phi]. The zero value is usable: each field says what
@@ -23,20 +28,24 @@ const (
 type PhiConfig struct {
 	// Threshold is the φ from which the process is suspected, above 0 and at
 	// most 1e12. A law that fits the gaps makes one mistake in 10^Threshold
-	// heartbeats. Higher is slower and surer. Zero means 8.
+	// heartbeats. Higher is slower and surer: on a network that loses heartbeats
+	// in bursts, 8 may take a minute where 4 takes ten seconds. Zero means 8.
 	Threshold float64
 
 	// Distribution is the family of the law of the gaps; only its type
 	// matters. Thresholds do not carry over from one law to another: for a
-	// process that beats every second, regularly, and with all defaults, a
-	// Gaussian reaches 8 after 4.1 s, a LogNormal after 4.3 s, and an
-	// Exponential after 18.4 s. Nil means Gaussian.
+	// process that beats every second, regularly, and with all defaults, an
+	// Empirical and a Gaussian reach 8 after 4.1 s, a LogNormal after 4.3 s,
+	// and an Exponential after 18.4 s. Nil means Empirical: of all laws here
+	// it alone keeps the promise of φ on real networks. A Gaussian is the
+	// cheapest, in time and in memory, and the one that others call φ.
 	Distribution Distribution
 
 	// WindowSize is the number of gaps the law is fitted to, from 1 to
 	// 1048576. Larger is steadier and slower to follow: after a process
 	// became five times slower, a Gaussian follows after some thirty false
-	// suspicions with 1000 gaps, and a few with 100. Each gap takes 8 bytes, at once. Zero means 1000.
+	// suspicions with 1000 gaps, and a few with 100. Each gap takes 8 bytes,
+	// or 14 with an Empirical law, at once. Zero means 1000.
 	WindowSize int
 
 	// ExpectedInterval is the gap expected before any was seen, from 1 µs to
@@ -50,19 +59,22 @@ type PhiConfig struct {
 
 	// PriorWeight is how many gaps the prior is worth at the start, from
 	// 1e-100, which is as good as nothing once there is a gap, to 1e6. Zero
-	// means 2.
+	// means 2, or 10 for the laws that depend on the number of gaps, [StudentT],
+	// [LogStudentT], [Lomax] and [ShiftedExponential]: see Phi for what the
+	// prior does to these.
 	PriorWeight float64
 
 	// MinStdDev, from 1 µs to 100 days, and MinRelStdDev, above 0 and at most
 	// 100, are the floor of the standard deviation: the larger of MinStdDev
 	// and of MinRelStdDev times the mean. Without one, regular heartbeats
-	// would make a delay of a millisecond look like a death. An Exponential
-	// has no use for either.
+	// would make a delay of a millisecond look like a death. What they mean to
+	// an Empirical law is said there. An Exponential has no use for either.
 	//
-	// If both are zero they mean 10 ms and 0.55, or none and 0.27 for a
-	// LogNormal: at the default threshold three lost heartbeats in a row are
-	// survived, or a pause of three intervals, however regular the process
-	// has been. If one is set, the zero of the other means none: so setting
+	// If both are zero they mean 10 ms and 0.55, or another share that does
+	// the same for another law: at the default threshold three lost heartbeats
+	// in a row are survived, or a pause of three intervals, however regular
+	// the process has been. For LogNormal and LogStudentT they mean none and
+	// 0.27 or 0.26. If one is set, the zero of the other means none: so setting
 	// MinStdDev alone takes the relative floor away, and with it most of the
 	// wait. A LogNormal turns a standard deviation above the mean into waits of
 	// hundreds of means, so give it no MinStdDev near its interval.
@@ -83,21 +95,26 @@ func NewPhi(cfg PhiConfig) (*Phi, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
+	kind, window := kindOf(cfg.Distribution), cfg.WindowSize
+	switch {
+	case kind == empirical && window < empiricalLeast:
+		kind = gaussian
+	case kind == empirical:
+		window = empiricalLeast // of moments
+	}
 	d := &Phi{
 		threshold: cfg.Threshold,
-		kind:      kindOf(cfg.Distribution),
+		kind:      kind,
 		expected:  cfg.ExpectedInterval.Seconds(),
 		fade:      cfg.PriorWeight / float64(priorSpan(cfg.WindowSize)),
 		minStdDev: cfg.MinStdDev.Seconds(),
 		minRel:    cfg.MinRelStdDev,
 		pause:     int64(cfg.AcceptablePause),
-		window:    makeWindow(cfg.WindowSize),
+		window:    makeWindow(window),
 		outages:   outages{since: longAgo},
 	}
-	if d.kind == foreign {
-		d.foreign = &foreignLaw{family: cfg.Distribution}
-	}
 	d.unit = d.kind.unit(cfg.Threshold)
+	d.makeMore(cfg.Distribution, cfg.WindowSize)
 	d.surely = d.surelyNoOutage()
 	d.forget()
 	return d, nil
@@ -115,11 +132,21 @@ func (cfg *PhiConfig) setDefaults() {
 	}
 	if unset(cfg.PriorWeight) {
 		cfg.PriorWeight = defaultWeight
+		if kindOf(cfg.Distribution).predictive() {
+			cfg.PriorWeight = defaultWeightPredictive
+		}
 	}
 	if cfg.MinStdDev == 0 && unset(cfg.MinRelStdDev) {
 		cfg.MinStdDev, cfg.MinRelStdDev = defaultMinStdDev, defaultMinRel
-		if kindOf(cfg.Distribution) == logNormal {
+		switch kindOf(cfg.Distribution) {
+		case logNormal:
 			cfg.MinStdDev, cfg.MinRelStdDev = 0, defaultMinRelLogNormal
+		case logStudentT:
+			cfg.MinStdDev, cfg.MinRelStdDev = 0, defaultMinRelLogStudentT
+		case logistic:
+			cfg.MinRelStdDev = defaultMinRelLogistic
+		case shiftedExponential:
+			cfg.MinRelStdDev = defaultMinRelShifted
 		}
 	}
 }

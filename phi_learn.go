@@ -3,6 +3,8 @@ package liveness
 import (
 	"math"
 	"time"
+
+	"example.com/liveness/internal/normal"
 )
 
 const (
@@ -25,7 +27,7 @@ func (d *Phi) Heartbeat(at time.Time) {
 	d.mu.Lock()
 	gap := minus(off, d.arrival.off)
 	if gap > 0 && d.arrival.count > 0 && !d.mayBeOutage(gap) {
-		d.usual(gap)
+		d.usual(gap, gap)
 		d.moved(at, off)
 	} else {
 		d.unusual(at, off)
@@ -41,8 +43,17 @@ func (d *Phi) unusual(at time.Time, off int64) {
 		d.moved(at, off)
 		return
 	}
+	if gap := minus(off, d.arrival.off); gap > 0 && d.kind == logStudentT && !d.mayBeLogOutage(gap) {
+		d.usual(gap, gap)
+		d.moved(at, off)
+		return
+	}
 	most := d.most(d.outageUnit()) // before the gap: other heartbeats may come meanwhile
 	wait := plus(most, d.pause)
+	if d.arrival.count == 0 { // a saved state came
+		d.moved(at, off)
+		return
+	}
 	switch gap := minus(off, d.arrival.off); {
 	case gap < 0:
 		if !d.arrival.rewind(at, off, wait) {
@@ -55,36 +66,46 @@ func (d *Phi) unusual(at time.Time, off int64) {
 		}
 		d.outage(gap, wait, most)
 	case gap > 0:
-		d.usual(min(gap, most))
+		d.usual(gap, min(gap, most))
 	}
 	d.moved(at, off)
 }
 
-// usual learns from a gap above 0 that is no outage. It requires mu.
-func (d *Phi) usual(gap int64) {
+// usual learns from a gap above 0 that is no outage, up to a length. It requires mu.
+func (d *Phi) usual(gap, most int64) {
 	if d.outages.queued > 0 && d.outages.queuedUp(gap, d.usualGap) {
 		return
 	}
 	d.outages.usual()
-	d.learn(gap)
-	if d.outages.reborn && d.priorWeight() == 0 {
+	if d.more != nil { // not in learn, which would be too large to be inlined
+		d.more.learn(d.kind, &d.window, minus(gap, d.pause), most, false)
+	}
+	d.learn(most)
+	if d.outages.reborn && d.window.Len() >= priorSpan(d.window.Cap()) {
 		d.outages.reborn = false
 	}
 }
 
 // outage learns from a gap that outlasted the wait. It requires mu.
 func (d *Phi) outage(gap, wait, most int64) {
-	d.usualGap = max(toNanoseconds(d.stats().Mean), 1)
+	mean, _, _ := d.moments()
+	d.usualGap = max(toNanoseconds(mean), 1)
 	missed := gap / d.usualGap
-	if d.outages.since >= uint32(d.window.Cap()) {
+	if d.outages.since >= uint32(d.remembered()) {
 		d.cut = most // outages within a window of each other must not build on each other
 	}
-	learn, another := d.outages.outage(gap, wait, d.cut, d.window.Cap())
+	learn, another := d.outages.outage(gap, wait, d.cut, d.remembered())
 	d.outages.queued = uint32(min(missed, longAgo))
 	if another {
 		d.window.Reset()
+		if d.more != nil {
+			d.more.reset()
+		}
 		d.fitted = false
 		return
+	}
+	if d.more != nil {
+		d.more.learn(d.kind, &d.window, minus(gap, d.pause), learn, learn == d.cut)
 	}
 	d.learn(learn)
 }
@@ -96,7 +117,7 @@ func (d *Phi) moved(at time.Time, off int64) {
 	d.forget()
 }
 
-// learn adds a gap to the window. It requires mu.
+// learn adds a gap to the window, of which more has been told. It requires mu.
 func (d *Phi) learn(gap int64) {
 	d.window.Add(time.Duration(gap))
 	d.fitted = false
@@ -114,16 +135,33 @@ func (d *Phi) mayBeOutage(gap int64) bool {
 	return float64(gap)*n > d.surely*sum
 }
 
+// mayBeLogOutage is mayBeOutage for a LogStudentT, whose mean of the logarithms
+// may be anywhere below the logarithm of the mean. It requires mu.
+func (d *Phi) mayBeLogOutage(gap int64) bool {
+	w := d.priorWeight()
+	n := float64(d.window.Len()) + w
+	sum := d.more.logs.Float()/logUnit + w*(d.more.prior.Mu+lnNanos)
+	return float64(fixedLog(time.Duration(gap)))/logUnit*n > sum+d.more.surely*n
+}
+
 // surelyNoOutage returns a factor f such that a gap up to f·mean has not reached
 // the level of an outage, whatever the gaps learnt: it saves fitting the law on
 // nearly every heartbeat.
 func (d *Phi) surelyNoOutage() float64 {
 	z := d.outageUnit()
 	switch d.kind {
-	case gaussian: // mean + z·σ, and σ ≥ minRel·mean
+	case gaussian, logistic: // mean + z·σ, and σ ≥ minRel·mean
 		return 1 + z*d.minRel
+	case studentT: // more than the gaussian
+		return 1 + normal.Quantile(z)*d.minRel
 	case exponential: // z·mean
 		return z
+	case lomax: // more than the exponential
+		return exponential.unit(z)
+	case shiftedExponential: // more than least + z·excess, and excess ≥ minRel·mean
+		return 1 + (exponential.unit(z)-1)*d.minRel
+	case logStudentT: // see mayBeLogOutage
+		return math.Inf(-1)
 	case logNormal:
 		// mean·e^(z·s − s²/2), and s² = ln(1 + σ²/mean²). The exponent is
 		// concave in s, so it is least at an end: at the relative floor, or
@@ -149,38 +187,96 @@ func (d *Phi) outageUnit() float64 {
 	return outageUnits[d.kind]
 }
 
+// remembered returns how many gaps back the law reaches.
+func (d *Phi) remembered() int {
+	if d.kind == empirical {
+		return d.more.ratios.law.Reach()
+	}
+	return d.window.Cap()
+}
+
 // most returns the longest gap, without a pause, at which the level of the given
 // unit is not reached: all that one gap can teach. It requires mu, and gives it
 // up while it asks a foreign law.
 func (d *Phi) most(unit float64) int64 {
-	ns, _ := d.consult(func(l law) int64 { return toNanoseconds(d.kind.at(l, unit)) })
+	ns, _ := d.consult(func(l law) int64 { return toNanoseconds(d.at(l, unit)) })
 	return max(ns, 1)
 }
 
 // priorWeight returns how many gaps the prior is worth beside those of the
-// window. It requires mu.
+// window, at least as many as the law lacks to exist. It requires mu.
 func (d *Phi) priorWeight() float64 {
-	return d.fade * float64(max(priorSpan(d.window.Cap())-d.window.Len(), 0))
+	n := d.window.Len()
+	w := d.fade * float64(max(priorSpan(d.window.Cap())-n, 0))
+	if n < 2 {
+		w = max(w, d.kind.fewest()-float64(n))
+	}
+	return w
 }
 
 // priorSpan is the number of gaps over which the prior of a window of this capacity fades.
 func priorSpan(capacity int) int { return min(capacity, maxPriorSpan) }
 
-// stats returns what the law is fitted to. It requires mu.
-func (d *Phi) stats() Stats {
+// moments returns the mean and the standard deviation to which the law is fitted,
+// and the prior's share in the gaps that they are worth. It requires mu.
+func (d *Phi) moments() (mean, stdDev, share float64) {
 	n := d.window.Len()
-	var mean, variance float64
+	var variance float64
 	if n > 0 {
 		mean, variance = d.window.sums.Moments(n, nanos)
 	}
 	if w := d.priorWeight(); w > 0 {
-		// The moments of the mixture of prior and window.
-		w /= w + float64(n)
-		apart, spread := mean-d.expected, priorSpread*d.expected
-		mean = w*d.expected + (1-w)*mean
-		variance = w*(spread*spread) + (1-w)*variance + w*(1-w)*apart*apart
+		share = w / (w + float64(n))
+		mean, variance = mixture(share, d.expected, priorSpread*d.expected, mean, variance)
 	}
-	return Stats{Count: n, Mean: mean, StdDev: max(math.Sqrt(variance), d.minStdDev, d.minRel*mean)}
+	return mean, max(math.Sqrt(variance), d.minStdDev, d.minRel*mean), share
+}
+
+// mixture returns the moments of the mixture of a prior, of the share w, and a window.
+func mixture(w, priorMean, priorStdDev, mean, variance float64) (mixedMean, mixedVariance float64) {
+	apart := mean - priorMean
+	return w*priorMean + (1-w)*mean, w*(priorStdDev*priorStdDev) + (1-w)*variance + w*(1-w)*apart*apart
+}
+
+// stats returns what the law is fitted to. It requires mu.
+func (d *Phi) stats() Stats {
+	n := d.window.Len()
+	mean, stdDev, share := d.moments()
+	s := Stats{Count: n, Mean: mean, StdDev: stdDev, Weight: float64(n) + d.priorWeight()}
+	switch d.kind {
+	case logStudentT:
+		s.LogMean, s.LogStdDev = d.logStats(n, share, mean)
+	case shiftedExponential:
+		s.Least = d.leastStats(n, share, mean)
+	}
+	return s
+}
+
+// logStats is the part of stats about logarithms. The prior and the floor are
+// those of a log-normal law with the prior's moments, and the floor's.
+func (d *Phi) logStats(n int, share, gapMean float64) (mean, stdDev float64) {
+	var variance float64
+	if n > 0 {
+		mean, variance = logMoments(&d.more.logs, n)
+	}
+	if prior := d.more.prior; share > 0 {
+		mean, variance = mixture(share, prior.Mu, prior.Sigma, mean, variance)
+	}
+	floor := fitLogNormal(gapMean, max(d.minStdDev, d.minRel*gapMean))
+	return mean, max(math.Sqrt(variance), floor.Sigma)
+}
+
+// leastStats is the least of stats. The prior's is where a shifted exponential law
+// with its moments has it, and counts by its share where it is the lower one.
+// Such a law's deviation is the mean less the least: the floor lowers the least.
+func (d *Phi) leastStats(n int, share, mean float64) float64 {
+	least := (1 - priorSpread) * d.expected
+	if n > 0 {
+		prior := least
+		least = d.more.least.of(&d.window).Seconds()
+		least -= share * max(least-prior, 0)
+	}
+	return min(least, mean-max(d.minStdDev, d.minRel*mean))
 }
 
 // Stats returns what has been learnt: the mean and the standard deviation to

@@ -14,9 +14,12 @@ import (
 func TestSurelyNoOutage(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	saved, gaps := 0, 0
-	for range 300 {
+	own := []Distribution{
+		Gaussian{}, Exponential{}, LogNormal{}, Logistic{}, StudentT{}, LogStudentT{}, Lomax{}, ShiftedExponential{},
+	}
+	for range 600 {
 		cfg := PhiConfig{
-			Distribution:     []Distribution{Gaussian{}, Exponential{}, LogNormal{}}[rng.IntN(3)],
+			Distribution:     own[rng.IntN(len(own))],
 			Threshold:        math.Pow(10, 4*rng.Float64()-2),
 			WindowSize:       1 + rng.IntN(200),
 			ExpectedInterval: time.Duration(math.Pow(10, 3+8*rng.Float64())),
@@ -40,6 +43,9 @@ func TestSurelyNoOutage(t *testing.T) {
 			t.Fatal(err)
 		}
 		slow.surely = math.Inf(-1)
+		if slow.more != nil {
+			slow.more.surely = math.Inf(-1)
+		}
 		at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 		scale, sigma := float64(cfg.ExpectedInterval), 3*rng.Float64()
 		for range 600 {

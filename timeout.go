@@ -18,21 +18,14 @@ import (
 //
 // A FixedTimeout is safe for concurrent use. It must be made by
 // [NewFixedTimeout]; the zero value panics at its first heartbeat.
-type FixedTimeout struct {
-	timeout int64
-
-	due dueTime // the deadline
-
-	mu      sync.Mutex // protects what follows
-	arrival arrival
-}
+type FixedTimeout struct{ countdown }
 
 // NewFixedTimeout returns a detector with the given timeout, from 1 µs to 100 days.
 func NewFixedTimeout(timeout time.Duration) (*FixedTimeout, error) {
 	if err := checkDuration("timeout", timeout); err != nil {
 		return nil, err
 	}
-	return &FixedTimeout{timeout: int64(timeout)}, nil
+	return &FixedTimeout{countdown{timeout: int64(timeout)}}, nil
 }
 
 // Heartbeat records that a heartbeat arrived. One before the last is taken as
@@ -46,29 +39,49 @@ func (d *FixedTimeout) Heartbeat(at time.Time) {
 	off := offset(at)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.arrival.count++
-	if d.arrival.count == 1 || off >= d.arrival.off {
-		d.arrival.set(at, off)
-	} else if !d.arrival.rewind(at, off, d.timeout) {
-		return
+	if _, moved := d.arrival.next(at, off, d.timeout); moved {
+		d.due.store(plus(off, d.timeout))
 	}
-	d.due.store(plus(off, d.timeout))
+}
+
+// next takes in a heartbeat, given how long the detector waits for one. It
+// returns the gap there is to learn from, 0 if there is none, and whether the
+// newest heartbeat is another one now.
+func (a *arrival) next(at time.Time, off, wait int64) (gap int64, moved bool) {
+	a.count++
+	if a.count > 1 {
+		if gap = minus(off, a.off); gap < 0 {
+			return 0, a.rewind(at, off, wait)
+		}
+	}
+	a.set(at, off)
+	return gap, true
+}
+
+// countdown is what the detectors have in common whose level is the silence as
+// a multiple of a timeout.
+type countdown struct {
+	due dueTime // the deadline
+
+	mu      sync.Mutex // protects what follows, unless the timeout never changes
+	timeout int64
+	arrival arrival
 }
 
 // Suspicion returns the silence at now as a multiple of the timeout.
-func (d *FixedTimeout) Suspicion(now time.Time) float64 {
+func (d *countdown) Suspicion(now time.Time) float64 {
 	off := offset(now)
 	d.mu.Lock()
-	count, elapsed := d.arrival.count, minus(off, d.arrival.off)
+	count, elapsed, timeout := d.arrival.count, minus(off, d.arrival.off), d.timeout
 	d.mu.Unlock()
 	if count == 0 {
 		return 0
 	}
-	return ratio(elapsed, d.timeout)
+	return ratio(elapsed, timeout)
 }
 
 // Deadline returns the last heartbeat plus level times the timeout, to the nanosecond.
-func (d *FixedTimeout) Deadline(level float64) time.Time {
+func (d *countdown) Deadline(level float64) time.Time {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.arrival.count == 0 {
@@ -79,10 +92,10 @@ func (d *FixedTimeout) Deadline(level float64) time.Time {
 
 // Suspected reports whether the silence at now has lasted for the timeout. It
 // takes no lock and costs one comparison.
-func (d *FixedTimeout) Suspected(now time.Time) bool { return isDue(d.due.load(), now) }
+func (d *countdown) Suspected(now time.Time) bool { return isDue(d.due.load(), now) }
 
 // Threshold returns 1.
-func (d *FixedTimeout) Threshold() float64 { return 1 }
+func (d *countdown) Threshold() float64 { return 1 }
 
 // ratio returns elapsed as a multiple of scale, 0 for a negative one.
 func ratio(elapsed, scale int64) float64 {
@@ -167,23 +180,7 @@ const (
 // A Chen is safe for concurrent use. Each call costs O(1) and allocates
 // nothing. It starts no goroutine and no timer. It must be made by [NewChen];
 // the zero value panics at its first heartbeat.
-type Chen struct {
-	interval, margin int64
-
-	due dueTime // the freshness point
-
-	mu       sync.Mutex // protects what follows
-	arrival  arrival
-	highest  uint64 // l
-	missed   uint64
-	ignored  uint64
-	odd      uint64 // the last number that was absurd, if no other came since
-	first    uint64 // the sequence number of the first heartbeat in the window
-	firstOff int64  // its arrival, from which the schedule is counted
-	window   Window // how far arrivals were behind the schedule: Aᵢ − η sᵢ
-	usual    int64  // the mean of the window: Σ(Aᵢ − η sᵢ)/n
-	expected int64  // EA as an offset
-}
+type Chen struct{ sequence }
 
 // NewChen returns a detector that has heard nothing yet. It returns an error
 // that names the field, the value and the bound if cfg is out of range.
@@ -198,19 +195,43 @@ func NewChen(cfg ChenConfig) (*Chen, error) {
 	); err != nil {
 		return nil, err
 	}
-	return &Chen{
+	return &Chen{sequence{
 		interval: int64(cfg.Interval),
 		margin:   int64(cfg.Margin),
 		window:   makeWindow(cfg.WindowSize),
-	}, nil
+	}}, nil
+}
+
+// sequence is what the detectors have in common that expect heartbeats by their
+// sequence numbers, as [Chen] describes. They differ in how they get from the
+// latest arrivals to EA and to α.
+type sequence struct {
+	interval int64
+	jacobson *jacobson // adapts the margin of a Bertier; others have none
+	short    *Window   // the latest samples of window in a TwoWindow; others have none
+
+	due dueTime // the freshness point
+
+	mu       sync.Mutex // protects what follows
+	margin   int64      // α
+	arrival  arrival
+	highest  uint64 // l
+	missed   uint64
+	ignored  uint64
+	odd      uint64 // the last number that was absurd, if no other came since
+	first    uint64 // the sequence number of the first heartbeat in the window
+	firstOff int64  // its arrival, from which the schedule is counted
+	window   Window // how far arrivals were behind the schedule: Aᵢ − η sᵢ
+	usual    int64  // the mean of the window: Σ(Aᵢ − η sᵢ)/n
+	expected int64  // EA as an offset
 }
 
 // Heartbeat records the arrival of a heartbeat that carries no sequence number.
 // The first is taken for number 0, and any other to be as many above the last
 // one as intervals have gone by since, to the nearest, and at least one; at the
 // same instant as the last one or before, it is a repetition.
-// Use [Chen.HeartbeatSeq] where there are numbers.
-func (d *Chen) Heartbeat(at time.Time) {
+// Use HeartbeatSeq where there are numbers.
+func (d *sequence) Heartbeat(at time.Time) {
 	off := offset(at)
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -230,7 +251,7 @@ func (d *Chen) Heartbeat(at time.Time) {
 // HeartbeatSeq records the arrival of the heartbeat with the given sequence
 // number, which the sender raises by one for each heartbeat it sends. See
 // [Chen] for which ones are ignored.
-func (d *Chen) HeartbeatSeq(seq uint64, at time.Time) {
+func (d *sequence) HeartbeatSeq(seq uint64, at time.Time) {
 	off := offset(at)
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -250,7 +271,7 @@ func (d *Chen) HeartbeatSeq(seq uint64, at time.Time) {
 // absurd reports whether seq is further than a sender of this interval can have
 // come by now, with plenty of slack, and does not go on from the last number of
 // which this was said. It requires mu.
-func (d *Chen) absurd(seq uint64, off int64) bool {
+func (d *sequence) absurd(seq uint64, off int64) bool {
 	gap := max(minus(off, d.arrival.off), 0)
 	goesOn := d.odd > 0 && seq > d.odd && seq-d.odd <= maxAhead
 	if goesOn || seq-d.highest <= uint64(gap/d.interval)*2+maxAhead {
@@ -262,9 +283,9 @@ func (d *Chen) absurd(seq uint64, off int64) bool {
 }
 
 // take takes in a heartbeat that is not old. It requires mu.
-func (d *Chen) take(seq uint64, at time.Time, off int64) {
+func (d *sequence) take(seq uint64, at time.Time, off int64) {
 	if d.interval == 0 {
-		panic("liveness: Chen not made by NewChen")
+		panic("liveness: detector not made by NewChen, NewBertier or NewTwoWindow")
 	}
 	if d.arrival.count++; d.arrival.count > 1 {
 		d.missed += seq - d.highest - 1
@@ -283,10 +304,14 @@ func (d *Chen) take(seq uint64, at time.Time, off int64) {
 			d.arrival.strayOff = stray
 		}
 	case d.shifted(late):
+		if late > d.usual {
+			d.adapt(d.wait())
+		}
 		d.restart(at, off)
 	default:
+		d.adapt(minus(late, d.usual))
 		d.arrival.set(at, off)
-		d.window.Add(time.Duration(late))
+		d.add(late)
 		if d.expect(); d.due.load() > off {
 			return
 		}
@@ -296,27 +321,49 @@ func (d *Chen) take(seq uint64, at time.Time, off int64) {
 }
 
 // expect computes EA and the freshness point after a change. It requires mu.
-func (d *Chen) expect() {
+func (d *sequence) expect() {
 	scheduled, _ := d.schedule()
 	d.usual = d.window.sums.Nearest(d.window.Len())
-	d.expected = plus(scheduled, d.interval+d.usual)
+	late := d.usual
+	if d.short != nil {
+		late = max(late, d.short.sums.Nearest(d.short.Len()))
+	}
+	d.expected = plus(scheduled, d.interval+late)
 	d.due.store(plus(d.expected, d.margin))
 }
 
 // restart begins the window and the schedule with the highest heartbeat. It requires mu.
-func (d *Chen) restart(at time.Time, off int64) {
+func (d *sequence) restart(at time.Time, off int64) {
 	d.arrival.set(at, off)
 	d.first, d.firstOff = d.highest, off
 	d.window.Reset()
-	d.window.Add(0)
+	if d.short != nil {
+		d.short.Reset()
+	}
+	d.add(0)
 }
 
-// wait returns how long after the last heartbeat another one is overdue.
-func (d *Chen) wait() int64 { return d.interval + d.margin }
+// add takes in how far an arrival was behind the schedule. It requires mu.
+func (d *sequence) add(late int64) {
+	d.window.Add(time.Duration(late))
+	if d.short != nil {
+		d.short.Add(time.Duration(late))
+	}
+}
+
+// adapt learns how far an arrival was from what was expected. It requires mu.
+func (d *sequence) adapt(away int64) {
+	if d.jacobson != nil {
+		d.margin = d.jacobson.learn(away)
+	}
+}
+
+// wait returns how long after the last heartbeat another one is overdue. It requires mu.
+func (d *sequence) wait() int64 { return d.interval + d.margin }
 
 // schedule returns when the highest heartbeat was due by the first in the
 // window, and whether that is within reach. It requires mu.
-func (d *Chen) schedule() (off int64, ok bool) {
+func (d *sequence) schedule() (off int64, ok bool) {
 	n := d.highest - d.first
 	if n > uint64(never/d.interval) {
 		return never, false
@@ -325,26 +372,26 @@ func (d *Chen) schedule() (off int64, ok bool) {
 }
 
 // shifted reports whether an arrival that is late by this much is no mere delay. It requires mu.
-func (d *Chen) shifted(late int64) bool {
+func (d *sequence) shifted(late int64) bool {
 	away := minus(late, d.usual)
 	return away <= -d.wait() || away >= d.wait()
 }
 
 // Suspicion returns max(0, now − EA)/α.
-func (d *Chen) Suspicion(now time.Time) float64 {
+func (d *sequence) Suspicion(now time.Time) float64 {
 	off := offset(now)
 	d.mu.Lock()
-	silent, beyond := d.arrival.count > 0 && off > d.arrival.off, minus(off, d.expected)
+	silent, beyond, margin := d.arrival.count > 0 && off > d.arrival.off, minus(off, d.expected), d.margin
 	d.mu.Unlock()
 	if !silent {
 		return 0
 	}
-	return ratio(beyond, d.margin)
+	return ratio(beyond, margin)
 }
 
 // Deadline returns EA plus level times α, to the nanosecond: the freshness point
 // for level 1. It is after the last heartbeat for any level above 0.
-func (d *Chen) Deadline(level float64) time.Time {
+func (d *sequence) Deadline(level float64) time.Time {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch {
@@ -359,14 +406,14 @@ func (d *Chen) Deadline(level float64) time.Time {
 
 // Suspected reports whether now is at or after the freshness point. It takes no
 // lock and costs one comparison.
-func (d *Chen) Suspected(now time.Time) bool { return isDue(d.due.load(), now) }
+func (d *sequence) Suspected(now time.Time) bool { return isDue(d.due.load(), now) }
 
 // Threshold returns 1.
-func (d *Chen) Threshold() float64 { return 1 }
+func (d *sequence) Threshold() float64 { return 1 }
 
 // Missed returns how many sequence numbers have been passed over so far: the
 // heartbeats that were lost, and those that came too late to count.
-func (d *Chen) Missed() uint64 {
+func (d *sequence) Missed() uint64 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.missed
@@ -375,7 +422,7 @@ func (d *Chen) Missed() uint64 {
 // Ignored returns how many heartbeats with a sequence number have been ignored
 // so far. If it grows while nothing else comes, the sender has begun to count
 // anew, and needs a new detector.
-func (d *Chen) Ignored() uint64 {
+func (d *sequence) Ignored() uint64 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.ignored

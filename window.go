@@ -96,11 +96,35 @@ func (w *Window) Variance() float64 {
 // StdDev returns the square root of [Window.Variance], in seconds.
 func (w *Window) StdDev() float64 { return math.Sqrt(w.Variance()) }
 
-// Stats returns the statistics to which a [Distribution] is fitted:
+// Stats returns the statistics to which a [Distribution] is fitted, all of them:
 //
-//	law := LogNormal{}.Fit(w.Stats())
+//	law := StudentT{}.Fit(w.Stats())
+//
+// It costs O(n), for the logarithms and the least. In a logarithm a sample below
+// 1 ns counts as 1 ns. All is 0 for an empty window.
 func (w *Window) Stats() Stats {
-	return Stats{Count: w.Len(), Mean: w.Mean(), StdDev: w.StdDev()}
+	n := w.Len()
+	if n == 0 {
+		return Stats{}
+	}
+	var logs exact.Sums
+	least := w.ring[0]
+	for _, d := range w.ring {
+		logs.Add(fixedLog(d))
+		least = min(least, d)
+	}
+	s := Stats{Count: n, Mean: w.Mean(), StdDev: w.StdDev(), Weight: float64(n), Least: least.Seconds()}
+	mean, variance := logMoments(&logs, n)
+	s.LogMean, s.LogStdDev = mean, math.Sqrt(variance)
+	return s
+}
+
+// oldest returns the sample that the next one takes the place of, and whether there is one.
+func (w *Window) oldest() (d time.Duration, full bool) {
+	if len(w.ring) < cap(w.ring) {
+		return 0, false
+	}
+	return w.ring[w.next], true
 }
 
 // All iterates over the samples, oldest first. Adding to the window while

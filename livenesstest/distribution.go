@@ -7,7 +7,7 @@ import (
 )
 
 // TestDistribution checks the contract of [liveness.Distribution] on members
-// fitted to many combinations of mean and standard deviation:
+// fitted to many combinations of mean, standard deviation and number of gaps:
 //
 //   - Phi is finite, not NaN and not below 0 for every finite x; it never falls
 //     from one float64 to the next, and goes on growing far out;
@@ -20,13 +20,27 @@ func TestDistribution(family liveness.Distribution) error {
 	var r report
 	for _, mean := range []float64{1e-6, 1e-3, 0.1, 1, 30, 86400} {
 		for _, spread := range []float64{0.001, 0.05, 0.25, 1, 3} {
-			s := liveness.Stats{Count: 1000, Mean: mean, StdDev: mean * spread}
-			r.run("Phi", func(r *report) { levels(r, family.Fit(s), s) })
-			r.run("Quantile", func(r *report) { quantiles(r, family.Fit(s), s) })
+			for _, count := range []int{3, 1000} {
+				s := learnt(count, mean, spread)
+				r.run("Phi", func(r *report) { levels(r, family.Fit(s), s) })
+				r.run("Quantile", func(r *report) { quantiles(r, family.Fit(s), s) })
+			}
 		}
 	}
 	r.run("Fit", func(r *report) { fitting(r, family) })
 	return r.err()
+}
+
+// learnt returns statistics of gaps that are as uneven as spread says, which is
+// their standard deviation as a share of the mean.
+func learnt(count int, mean, spread float64) liveness.Stats {
+	// The logarithms are those of log-normal gaps, and the least lies three of
+	// their deviations down.
+	s := liveness.Stats{Count: count, Weight: float64(count), Mean: mean, StdDev: mean * spread}
+	variance := math.Log1p(spread * spread)
+	s.LogMean, s.LogStdDev = math.Log(mean)-variance/2, math.Sqrt(variance)
+	s.Least = math.Exp(s.LogMean - 3*s.LogStdDev)
+	return s
 }
 
 func levels(r *report, law liveness.Distribution, s liveness.Stats) {
@@ -74,8 +88,7 @@ func quantiles(r *report, law liveness.Distribution, s liveness.Stats) {
 }
 
 func fitting(r *report, family liveness.Distribution) {
-	one := liveness.Stats{Count: 1000, Mean: 1, StdDev: 0.1}
-	two := liveness.Stats{Count: 1000, Mean: 50, StdDev: 20}
+	one, two := learnt(1000, 1, 0.1), learnt(1000, 50, 0.4)
 	first := family.Fit(one)
 	before := first.Phi(1.3)
 	family.Fit(two)

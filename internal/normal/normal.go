@@ -108,7 +108,7 @@ func upperQuantile(phi float64) float64 {
 	// From z²/2 + ln(z√2π) ≈ φ ln 10, good far out and close enough near 0.
 	z := math.Sqrt(max(t-math.Log(2*math.Pi*max(t, 1)), 0))
 	for range 8 {
-		h := hazard(z)
+		h := Hazard(z)
 		step := (Phi(z) - phi) * math.Ln10 / h
 		// Halley's correction: φ'' = φ'·(h − z).
 		step /= 1 - 0.5*step*(h-z)
@@ -120,11 +120,12 @@ func upperQuantile(phi float64) float64 {
 	return z
 }
 
-// hazard returns pdf(z)/P(X > z) for z ≥ 0, which is dφ/dz · ln 10.
-func hazard(z float64) float64 {
+// Hazard returns pdf(z)/P(X > z) for z ≥ 0, which is dφ/dz · ln 10, with a
+// relative error below 1e-11.
+func Hazard(z float64) float64 {
 	if z > tableHigh {
 		y := 1 / (z * z)
-		return z * (1 + y*(1-y*(2-y*10)))
+		return z * (1 + y*(1-y*(2-y*(10-y*(74-y*(706-y*8162))))))
 	}
 	return invSqrt2Pi * math.Exp(Phi(z)*math.Ln10-0.5*z*z)
 }

@@ -1,0 +1,267 @@
+// Package tiers is a law of the gaps between heartbeats that is learnt from
+// the gaps alone.
+//
+//   - A gap is measured in units of a level that follows the gaps.
+//   - The law of gap ÷ level is that of the latest ones, n of them. The tenth
+//     beyond the 90 % quantile is handed on to a second tier that keeps the
+//     latest n/2 of those, relative to that quantile, and a tenth of these to a
+//     third, which so reaches back 25 n gaps.
+//   - Beyond the tenth largest of the last tier, the tail is that of Pareto, and
+//     further out exponential.
+//   - The levels are corrected by the mistakes that they made.
+package tiers
+
+import (
+	"math"
+
+	"example.com/liveness/internal/grid"
+)
+
+const (
+	count = 3
+	// handedOn is the φ from which a tier leaves the answer to the next.
+	handedOn = 1
+	// enough numbers make a quantile to hand on by, and a tier to answer.
+	enough = 20
+	// top numbers make the tail. A prior of priorTop more, with the index
+	// priorIndex, keeps it from being as thin as ten equal numbers would have it.
+	top        = 10
+	priorTop   = 6
+	priorIndex = 0.3
+)
+
+// Ready is the number of gaps from which the law answers, and half of them that
+// from which it learns from its mistakes.
+const Ready = 200
+
+// MaxSize is the largest size of a Law.
+const MaxSize = 10_000
+
+// A Law is learnt gap by gap. It is not safe for concurrent use, and must be
+// made by New. It answers once it has learnt Ready gaps.
+type Law struct {
+	level   level
+	promise promise
+	tiers   [count]tier
+	learnt  int // gaps, no more than Ready
+
+	// What follows is computed by fit.
+	fitted bool
+	last   int                // the tier with the tail
+	ends   [count - 1]float64 // the gap, in units of the level, at which the next tier takes over
+	tail   tail
+}
+
+// A tail is the law beyond a number of the last tier, Pareto's for a stretch of φ
+// and then, in the same direction, the exponential one:
+//
+//	φ = at + log10(x/from)/index                     up to end = from · 10^(stretch·index)
+//	φ = at + stretch + (x − end)/(end · index · ln 10)  beyond
+type tail struct {
+	from  float64 // in units of that tier
+	at    float64 // φ within that tier
+	index float64
+	end   float64
+}
+
+// stretch is how far beyond the evidence, in φ, the power law is believed. Nothing
+// is known there; to go on with it would take minutes to be sure of a second.
+const stretch = 2
+
+// phi returns the level at x, not below from.
+func (t *tail) phi(x float64) float64 {
+	// On a grid, so that rounding errors cannot make it fall.
+	if x < t.end {
+		return t.at + min(math.Log10(grid.Round(x/t.from, 12))/t.index, stretch)
+	}
+	return t.at + stretch + (x-t.end)/(t.end*t.index*math.Ln10)
+}
+
+// quantile is the inverse of phi.
+func (t *tail) quantile(phi float64) float64 {
+	beyond := phi - t.at
+	if beyond < stretch {
+		return t.from * math.Pow(10, beyond*t.index)
+	}
+	return t.end * (1 + (beyond-stretch)*t.index*math.Ln10)
+}
+
+// New returns a law that remembers size gaps, from Ready to MaxSize. It takes 14
+// bytes a gap.
+func New(size int) *Law {
+	l := &Law{}
+	for i := range l.tiers {
+		l.tiers[i] = newTier(size >> i)
+	}
+	l.promise.reset()
+	return l
+}
+
+// Reset forgets everything.
+func (l *Law) Reset() {
+	for i := range l.tiers {
+		l.tiers[i].reset()
+	}
+	l.promise.reset()
+	l.level, l.learnt, l.fitted = level{}, 0, false
+}
+
+// Reach returns how many gaps back the last tier reaches.
+func (l *Law) Reach() int { return cap(l.tiers[count-1].ring) * 100 }
+
+// Ready reports whether the law has learnt enough to answer.
+func (l *Law) Ready() bool { return l.learnt >= Ready }
+
+// Learn takes in a gap of which only cut is learnt, 0 for nothing but the mistake
+// that it was. waited is the longest silence before its end. All are in the same
+// unit and not negative.
+func (l *Law) Learn(waited, cut float64) {
+	if !l.fitted {
+		l.fit()
+	}
+	var at place
+	if l.learnt >= Ready/2 {
+		var reached float64
+		reached, at = l.reached(waited)
+		l.promise.learn(reached)
+	}
+	if cut <= 0 {
+		return
+	}
+	if l.learnt < Ready {
+		l.learnt++
+	}
+	if l.level.seen > 0 {
+		l.hand(cut/l.level.unit, at)
+	}
+	l.level.add(cut)
+	l.fitted = false
+}
+
+// hand gives a gap, in units of the level, to the tiers it belongs to. It is
+// likely to be near the place at.
+func (l *Law) hand(x float64, at place) {
+	for i := range l.tiers {
+		t := &l.tiers[i]
+		y, rank := keyOf(x), 0
+		if i == at.tier {
+			rank = at.rank
+		} else {
+			rank = t.rank(y)
+		}
+		t.add(y, rank)
+		if i == count-1 || !(x > l.ends[i]) {
+			return
+		}
+		x /= l.ends[i]
+	}
+}
+
+// base is the least that the numbers of a tier can be.
+func base(tier int) float64 { return float64(min(tier, 1)) }
+
+// fit computes what all answers need.
+func (l *Law) fit() {
+	l.fitted = true
+	l.last = 0
+	for i := range l.ends {
+		l.ends[i] = math.Inf(1)
+		if t := &l.tiers[i]; t.len() >= enough {
+			l.ends[i] = t.end(base(i))
+		}
+		if l.last == i && l.tiers[i+1].len() >= enough {
+			l.last = i + 1
+		}
+	}
+	if t := &l.tiers[l.last]; t.len() >= enough {
+		n := t.len()
+		l.tail = tail{from: t.sorted[n-top].float64(), at: t.at(n + 1 - top)}
+	}
+}
+
+// beyond returns the tail, whose logarithms are computed when it is first asked for.
+func (l *Law) beyond() *tail {
+	t := &l.tail
+	if t.index == 0 {
+		// Hill's estimator with a prior.
+		s := l.tiers[l.last].sorted
+		sum := priorTop * priorIndex
+		for _, x := range s[len(s)-top+1:] {
+			sum += math.Log(x.float64() / t.from)
+		}
+		t.index = sum / (priorTop + top - 1)
+		t.end = t.from * math.Pow(10, stretch*t.index)
+	}
+	return t
+}
+
+// A place is where among the numbers of which tier one would go.
+type place struct{ tier, rank int }
+
+// reached returns the level of the law, uncorrected, after a silence.
+func (l *Law) reached(silence float64) (phi float64, at place) {
+	if !l.fitted {
+		l.fit()
+	}
+	x := silence / l.level.unit
+	i := 0
+	for i < l.last && x >= l.ends[i] {
+		x = max(x/l.ends[i], 1)
+		i++
+	}
+	at.tier = i
+	before := float64(i * handedOn)
+	if i == l.last && x >= l.tail.from {
+		at.rank = l.tiers[i].len()
+		return before + l.beyond().phi(x), at
+	}
+	phi, at.rank = l.tiers[i].phi(x, base(i))
+	if i < l.last {
+		phi = min(phi, handedOn)
+	}
+	return before + phi, at
+}
+
+// Phi returns −log10 of the probability of a gap longer than silence.
+func (l *Law) Phi(silence float64) float64 {
+	if !(silence > 0) {
+		return 0
+	}
+	reached, _ := l.reached(silence)
+	return l.promise.kept(reached)
+}
+
+// Quantile returns the silence at which Phi reaches phi, above 0.
+func (l *Law) Quantile(phi float64) float64 {
+	if !l.fitted {
+		l.fit()
+	}
+	phi = l.promise.ofLaw(phi)
+	x := l.level.unit
+	i := 0
+	for i < l.last && phi >= handedOn {
+		x *= l.ends[i]
+		phi -= handedOn
+		i++
+	}
+	if i < l.last || phi < l.tail.at {
+		return x * l.tiers[i].quantile(phi, base(i))
+	}
+	return x * l.beyond().quantile(phi)
+}
+
+// Median returns the median of the gaps that the first tier remembers, as they
+// would be at the present level.
+func (l *Law) Median() float64 {
+	s := l.tiers[0].sorted
+	n := len(s)
+	return l.level.unit * (s[(n-1)/2].float64() + s[n/2].float64()) / 2
+}
+
+// Evidence returns the φ from which the law is extrapolated.
+func (l *Law) Evidence() float64 {
+	if !l.fitted {
+		l.fit()
+	}
+	return l.promise.kept(float64(l.last*handedOn) + l.tail.at)
+}
