@@ -1,0 +1,76 @@
+package hedge_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"example.com/liveness/hedge"
+)
+
+var sink time.Time
+
+// clock returns the cost of time.Now in nanoseconds.
+func clock() float64 {
+	const size = 200_000
+	start := time.Now()
+	for range size {
+		sink = time.Now()
+	}
+	return float64(time.Since(start)) / size
+}
+
+// perNow reports the cost of op as a multiple of that of time.Now in the same
+// run ("x-now").
+func perNow(b *testing.B, op func()) {
+	now := clock()
+	for b.Loop() {
+		op()
+	}
+	now = (now + clock()) / 2
+	b.ReportMetric(float64(b.Elapsed())/float64(b.N)/now, "x-now")
+	b.ReportAllocs()
+}
+
+func warm(b *testing.B) (h *hedge.Hedger, latency func() time.Duration) {
+	h = newHedger(b, hedge.Config{})
+	rng := rand.New(rand.NewPCG(1, 1))
+	latencies := make([]time.Duration, 4096)
+	for i := range latencies {
+		latencies[i] = time.Duration(1e7 * math.Exp(rng.NormFloat64()))
+		h.Start("a", t0).Answered("a", t0.Add(latencies[i]))
+	}
+	i := 0
+	return h, func() time.Duration {
+		i = (i + 1) % len(latencies)
+		return latencies[i]
+	}
+}
+
+// BenchmarkRequest is a whole request that is not hedged.
+func BenchmarkRequest(b *testing.B) {
+	h, latency := warm(b)
+	perNow(b, func() {
+		r := h.Start("a", t0)
+		r.Delay()
+		r.Answered("a", t0.Add(latency()))
+	})
+}
+
+// BenchmarkHedgedRequest is one whose hedge wins.
+func BenchmarkHedgedRequest(b *testing.B) {
+	h, latency := warm(b)
+	perNow(b, func() {
+		h.Start("a", t0)
+		r := h.Start("a", t0)
+		d, _ := r.Delay()
+		r.Hedge(t0.Add(d), "a", "b")
+		r.Answered("b", t0.Add(d+latency()))
+	})
+}
+
+func BenchmarkDelay(b *testing.B) {
+	h, _ := warm(b)
+	perNow(b, func() { h.Delay() })
+}

@@ -1,0 +1,133 @@
+package reconcile
+
+import (
+	"sync"
+	"time"
+)
+
+// A Run is what one run of a job brought. It is plain data, to be stored, as JSON
+// for example, and to be compared with in a week.
+type Run struct {
+	// Day is any instant of the day that the run is for. The date that it
+	// shows, in its own location, is what tells days apart.
+	Day time.Time
+
+	// Parts are by key.
+	Parts map[string]Part
+}
+
+// A Part is what a run brought under one key.
+type Part struct {
+	Count  int              // records
+	Newest time.Time        // when the newest of them is from; zero if nobody said
+	Fields map[string]Field // by name, of those that were counted
+}
+
+// A Field counts the values of one field.
+type Field struct {
+	Values  int // all
+	Nothing int // those that could not be used, and became nothing
+}
+
+// A Recorder makes a [Run]. It is safe for concurrent use, and made by
+// [NewRecorder].
+type Recorder struct {
+	day   time.Time
+	mu    sync.Mutex
+	parts map[string]*PartRecorder
+}
+
+// NewRecorder begins a run for the day, see [Run].
+func NewRecorder(day time.Time) *Recorder {
+	return &Recorder{day: day, parts: make(map[string]*PartRecorder)}
+}
+
+// Day returns the day of the run.
+func (r *Recorder) Day() time.Time { return r.day }
+
+// Part returns the part with that key, which is in the run from now on, with 0
+// records.
+func (r *Recorder) Part(key string) *PartRecorder {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p := r.parts[key]
+	if p == nil {
+		p = new(PartRecorder)
+		r.parts[key] = p
+	}
+	return p
+}
+
+// Run returns what was recorded so far.
+func (r *Recorder) Run() Run {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	run := Run{Day: r.day, Parts: make(map[string]Part, len(r.parts))}
+	for key, p := range r.parts {
+		run.Parts[key] = p.part()
+	}
+	return run
+}
+
+// A PartRecorder records one part. It is safe for concurrent use, and made by
+// [Recorder.Part].
+type PartRecorder struct {
+	mu     sync.Mutex
+	count  int
+	newest time.Time
+	fields map[string]*Field
+}
+
+// Record records one record, and when it is from. A zero time says nothing of
+// that.
+func (p *PartRecorder) Record(from time.Time) { p.Records(1, from) }
+
+// Records records n records at once, of which newest is the newest. An n below 0
+// counts as 0.
+func (p *PartRecorder) Records(n int, newest time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.count += max(n, 0)
+	if newest.After(p.newest) {
+		p.newest = newest
+	}
+}
+
+// Value counts a value of a field, and, unless ok, that it became nothing.
+func (p *PartRecorder) Value(field string, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f := p.fields[field]
+	if f == nil {
+		if p.fields == nil {
+			p.fields = make(map[string]*Field)
+		}
+		f = new(Field)
+		p.fields[field] = f
+	}
+	f.Values++
+	if !ok {
+		f.Nothing++
+	}
+}
+
+func (p *PartRecorder) part() Part {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	part := Part{Count: p.count, Newest: p.newest, Fields: make(map[string]Field, len(p.fields))}
+	for name, f := range p.fields {
+		part.Fields[name] = *f
+	}
+	return part
+}
+
+// Coerce returns v, or the zero value if err says that there is none, and counts
+// it as a value of the field either way: leniency, but not in silence.
+func Coerce[T any](p *PartRecorder, field string, v T, err error) T {
+	p.Value(field, err == nil)
+	if err != nil {
+		var nothing T
+		return nothing
+	}
+	return v
+}
