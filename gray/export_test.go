@@ -1,0 +1,4 @@
+package gray
+
+// Jitter is for a published vector.
+var Jitter = jitter

@@ -1,0 +1,5 @@
+//go:build !race
+
+package gray_test
+
+const raceEnabled = false

@@ -1,0 +1,158 @@
+package gray_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.com/liveness/gray"
+)
+
+// matrix is a table of clients by servers with a latency of 10 ms, times a factor.
+func matrix(clients, servers int, factor func(c, s int) float64) []gray.Cell {
+	var cells []gray.Cell
+	for c := range clients {
+		for s := range servers {
+			cells = append(cells, gray.Cell{Client: fmt.Sprintf("c%03d", c), Server: name(s), Latency: time.Duration(10e6 * factor(c, s)), Samples: 100})
+		}
+	}
+	return cells
+}
+
+func newTable(t *testing.T, cfg gray.TableConfig, cells []gray.Cell) *gray.Table {
+	t.Helper()
+	table, err := gray.NewTable(cfg, cells)
+	require.NoError(t, err)
+	return table
+}
+
+// faults writes the faults without their numbers.
+func faults(table *gray.Table) string {
+	var all []string
+	for _, f := range table.Faults() {
+		all = append(all, strings.TrimRight(fmt.Sprint(f.Kind, " ", f.Client, f.Server), " "))
+	}
+	return strings.Join(all, ", ")
+}
+
+func TestTableAttributes(t *testing.T) {
+	if10 := func(yes bool) float64 {
+		if yes {
+			return 10
+		}
+		return 1
+	}
+	rng := rand.New(rand.NewPCG(3, 3))
+	for _, c := range []struct {
+		what             string
+		clients, servers int
+		factor           func(c, s int) float64
+		want             string
+	}{
+		{"nothing", 6, 6, func(c, s int) float64 { return 1 }, ""},
+		{"noise", 6, 6, func(c, s int) float64 { return math.Exp(0.2 * rng.NormFloat64()) }, ""},
+		{"far clients and slow servers are different, not faulty", 6, 6, func(c, s int) float64 { return (1 + float64(c)/4) * (1 + float64(s)/4) }, ""},
+		{"one server, with noise", 6, 6, func(c, s int) float64 { return if10(s == 2) * math.Exp(0.2*rng.NormFloat64()) }, "server s002"},
+		{"server and client", 6, 6, func(c, s int) float64 { return if10(s == 2) * if10(c == 4) }, "server s002, client c004"},
+		{"a path of a slow server", 6, 6, func(c, s int) float64 { return if10(s == 2) * if10(s == 2 && c == 4) }, "server s002, path c004s002"},
+		{"two of six clients of one server", 6, 6, func(c, s int) float64 { return if10(s == 2 && c < 2) }, "path c000s002, path c001s002"},
+		{"four of six servers: peers are silent", 6, 6, func(c, s int) float64 { return if10(s < 4) }, "all"},
+		{"a half block cannot be seen", 6, 6, func(c, s int) float64 { return if10(c < 3 && s < 3) }, ""},
+		{"three by three is enough", 3, 3, func(c, s int) float64 { return if10(s == 1) }, "server s001"},
+		{"two by two is not", 2, 2, func(c, s int) float64 { return if10(s == 1) }, "unknown c000s001, unknown c001s001"},
+		{"nor are two clients", 2, 9, func(c, s int) float64 { return if10(s == 1) }, "unknown c000s001, unknown c001s001"},
+		{"nor is one, but peers can tell", 1, 9, func(c, s int) float64 { return if10(s == 1) }, "unknown c000s001"},
+		{"large", 40, 200, func(c, s int) float64 { return if10(s == 77) * if10(c == 7 && s == 9) }, "server s077, path c007s009"},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			table := newTable(t, gray.TableConfig{Limit: 50 * ms}, matrix(c.clients, c.servers, c.factor))
+			assert.Equal(t, c.want, faults(table), "%v", table)
+			for line := range strings.Lines(table.String()) {
+				assert.LessOrEqual(t, len(line), 130)
+			}
+		})
+	}
+}
+
+func TestTableGapsAndSamples(t *testing.T) {
+	slow := matrix(5, 5, func(c, s int) float64 {
+		if s == 1 {
+			return 5
+		}
+		return 1
+	})
+	assert.Equal(t, "server s001", faults(newTable(t, gray.TableConfig{Gap: 39 * ms}, slow)))
+	assert.Empty(t, faults(newTable(t, gray.TableConfig{Gap: 41 * ms}, slow)))
+	assert.Empty(t, faults(newTable(t, gray.TableConfig{Ratio: 6}, slow)))
+	assert.Equal(t, "no latencies\n", newTable(t, gray.TableConfig{MinSamples: 101}, slow).String())
+	assert.Zero(t, newTable(t, gray.TableConfig{}, nil).Typical())
+	table := newTable(t, gray.TableConfig{}, slow)
+	assert.InDelta(t, 10e6, float64(table.Typical()), 1)
+	f := table.Faults()[0]
+	assert.InEpsilon(t, 5, f.Ratio, 1e-9)
+	assert.Equal(t, "server s001: 50ms against 10ms, 5 times", f.String())
+
+	// Cells may be missing: nobody calls themselves.
+	var some []gray.Cell
+	for _, c := range slow {
+		if c.Client[1:] != c.Server[1:] {
+			some = append(some, c)
+		}
+	}
+	table = newTable(t, gray.TableConfig{}, some)
+	assert.Equal(t, "server s001", faults(table))
+	assert.Contains(t, table.String(), " -")
+	assert.Contains(t, newTable(t, gray.TableConfig{}, matrix(4, 4, func(c, s int) float64 { return 1e-3 })).String(), "10µs")
+	assert.Contains(t, newTable(t, gray.TableConfig{}, matrix(4, 4, func(c, s int) float64 { return 1e3 })).String(), "10s")
+	assert.Contains(t, newTable(t, gray.TableConfig{}, matrix(4, 4, func(c, s int) float64 { return 1 })).String(), "nothing stands out")
+	assert.Contains(t, newTable(t, gray.TableConfig{}, matrix(30, 20, func(c, s int) float64 { return 1 })).String(), "and 6 more clients, 8 more servers")
+}
+
+// The cases that gRPC was measured with: five servers, one slow or some failing.
+func TestAgainstGRPC(t *testing.T) {
+	for _, c := range []struct {
+		what     string
+		latency  func(s int) time.Duration
+		errors   func(s int) int // of 700
+		ejected  []string
+		page     bool
+		degraded bool
+	}{
+		{"one is slow", func(s int) time.Duration { return []time.Duration{ms, ms, ms, ms, 100 * ms}[s] }, func(int) int { return 0 }, []string{name(4)}, false, false},
+		{"one fails", func(int) time.Duration { return ms }, func(s int) int { return []int{0, 0, 0, 0, 700}[s] }, []string{name(4)}, false, false},
+		{"three fail", func(int) time.Duration { return ms }, func(s int) int { return []int{0, 0, 700, 700, 700}[s] }, nil, true, true},
+		{"one fails in three of ten", func(int) time.Duration { return ms }, func(s int) int { return []int{0, 0, 0, 0, 210}[s] }, []string{name(4)}, false, false},
+		{"all fail", func(int) time.Duration { return ms }, func(int) int { return 700 }, nil, true, true},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			s := begin(t, gray.Config{}, 5)
+			var d gray.Decision
+			for range 3 {
+				for i := range 5 {
+					s.send(i, c.errors(i), gray.Error, ms)
+					s.send(i, 700-c.errors(i), gray.OK, c.latency(i))
+				}
+				d = s.tick()
+			}
+			assert.Equal(t, c.ejected, d.Ejections())
+			assert.Equal(t, c.page, d.Guard.Page)
+			assert.Equal(t, c.degraded, d.Group.Degraded)
+		})
+	}
+}
+
+func TestNames(t *testing.T) {
+	for _, v := range []fmt.Stringer{gray.HedgedAway, gray.NotEvaluated, gray.PathFault, gray.SlowTail, gray.Probation, gray.FaultAll} {
+		assert.NotContains(t, v.String(), "(")
+	}
+	assert.Equal(t, "Outcome(99)", gray.Outcome(99).String())
+	assert.Equal(t, "Verdict(9)", gray.Verdict(9).String())
+	assert.Equal(t, "Rule(99)", gray.Rule(99).String())
+	assert.Equal(t, "Reason(99)", gray.Reason(99).String())
+}
