@@ -48,6 +48,7 @@ import (
 // The floors of [PhiConfig] are those of a [Gaussian] round the median gap, above
 // which φ is not let: MinStdDev from the median on, so that jitter within it is
 // never held against a process, and the larger of both only beyond the evidence.
+// By default the former is 10 ms, but at most a hundredth of the median.
 // So regular heartbeats keep the promise at φ = 3, and still a lost one is no
 // death at φ = 8. A single outage, as [Phi] tells it, counts as a mistake, and is
 // not learnt otherwise; outages recur if they are within the reach of the last
@@ -78,9 +79,19 @@ func (Empirical) Quantile(phi float64) float64 { return Exponential{math.Inf(1)}
 const empiricalLeast = tiers.Ready
 
 // ratios are what a Phi has learnt for an Empirical law.
-type ratios struct{ law *tiers.Law }
+type ratios struct {
+	law *tiers.Law
+	// jitter is the most, in units of the median, that the absolute floor is
+	// below the evidence.
+	jitter float64
+}
 
-func newRatios(window int) ratios { return ratios{tiers.New(min(window, tiers.MaxSize))} }
+// defaultJitter is the jitter of a Phi whose floors are those by default.
+const defaultJitter = 0.01
+
+func newRatios(window int, jitter float64) ratios {
+	return ratios{tiers.New(min(window, tiers.MaxSize)), jitter}
+}
 
 // learn takes in a gap, less the pause, and how much of it is learnt.
 func (r *ratios) learn(gap, most int64) {
@@ -98,7 +109,7 @@ func (r *ratios) phi(l law, silence int64) float64 {
 	}
 	phi := r.law.Phi(float64(silence))
 	if phi > jitterFrom {
-		phi = max(jitterFrom, min(phi, r.floor(l.a).Phi(seconds)))
+		phi = max(jitterFrom, min(phi, r.floor(min(l.a, r.jitter*r.median())).Phi(seconds)))
 	}
 	if evidence := r.law.Evidence(); phi > evidence {
 		phi = max(evidence, min(phi, r.floor(max(l.a, l.b*r.median())).Phi(seconds)))
@@ -113,7 +124,7 @@ func (r *ratios) quantile(l law, phi float64) float64 {
 	}
 	x := r.law.Quantile(phi) / nanos
 	if phi > jitterFrom {
-		x = max(x, r.floor(l.a).Quantile(phi))
+		x = max(x, r.floor(min(l.a, r.jitter*r.median())).Quantile(phi))
 	}
 	if phi > r.law.Evidence() {
 		x = max(x, r.floor(max(l.a, l.b*r.median())).Quantile(phi))

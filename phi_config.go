@@ -2,6 +2,7 @@ package liveness
 
 import (
 	"cmp"
+	"math"
 	"time"
 )
 
@@ -91,6 +92,10 @@ type PhiConfig struct {
 // NewPhi returns a φ detector that has heard nothing yet. It returns an error
 // that names the field, the value and the bound if cfg is out of range.
 func NewPhi(cfg PhiConfig) (*Phi, error) {
+	jitter := math.Inf(1)
+	if cfg.floorUnset() {
+		jitter = defaultJitter
+	}
 	cfg.setDefaults()
 	if err := cfg.check(); err != nil {
 		return nil, err
@@ -114,11 +119,14 @@ func NewPhi(cfg PhiConfig) (*Phi, error) {
 		outages:   outages{since: longAgo},
 	}
 	d.unit = d.kind.unit(cfg.Threshold)
-	d.makeMore(cfg.Distribution, cfg.WindowSize)
+	d.makeMore(cfg.Distribution, cfg.WindowSize, jitter)
 	d.surely = d.surelyNoOutage()
 	d.forget()
 	return d, nil
 }
+
+// floorUnset reports whether no floor is set.
+func (cfg *PhiConfig) floorUnset() bool { return cfg.MinStdDev == 0 && unset(cfg.MinRelStdDev) }
 
 func (cfg *PhiConfig) setDefaults() {
 	if unset(cfg.Threshold) {
@@ -136,7 +144,7 @@ func (cfg *PhiConfig) setDefaults() {
 			cfg.PriorWeight = defaultWeightPredictive
 		}
 	}
-	if cfg.MinStdDev == 0 && unset(cfg.MinRelStdDev) {
+	if cfg.floorUnset() {
 		cfg.MinStdDev, cfg.MinRelStdDev = defaultMinStdDev, defaultMinRel
 		switch kindOf(cfg.Distribution) {
 		case logNormal:

@@ -24,7 +24,7 @@ type more struct {
 }
 
 // makeMore provides what the law needs beside its two parameters.
-func (d *Phi) makeMore(family Distribution, window int) {
+func (d *Phi) makeMore(family Distribution, window int, jitter float64) {
 	switch {
 	case d.kind == foreign:
 		d.more = &more{family: family}
@@ -37,7 +37,7 @@ func (d *Phi) makeMore(family Distribution, window int) {
 	case d.kind == shiftedExponential:
 		d.more = &more{least: makeMinimum(d.window.Cap())}
 	case d.kind == empirical:
-		d.more = &more{ratios: newRatios(window)}
+		d.more = &more{ratios: newRatios(window, jitter)}
 	case d.kind.predictive():
 		d.more = &more{}
 	}

@@ -98,9 +98,9 @@ type RTO struct {
 type rtoPhase byte
 
 const (
-	untaught rtoPhase = iota // there is only the prior
-	begun                    // there were outages
-	learnt                   // a gap has replaced the prior
+	rtoUntaught rtoPhase = iota // there is only the prior
+	rtoBegun                    // there were outages
+	rtoLearnt                   // a gap has replaced the prior
 )
 
 // NewRTO returns a detector that has heard nothing yet. It returns an error
@@ -173,12 +173,12 @@ func (d *RTO) Heartbeat(at time.Time) {
 
 // learn takes in a gap above 0. It requires mu.
 func (d *RTO) learn(gap int64) {
-	if d.phase < learnt && gap < d.timeout {
-		d.phase = learnt
+	if d.phase < rtoLearnt && gap < d.timeout {
+		d.phase = rtoLearnt
 		d.begin(float64(gap))
 		return
 	}
-	d.phase = max(d.phase, begun)
+	d.phase = max(d.phase, rtoBegun)
 	r := float64(min(gap, d.timeout))
 	d.rttvar += varGain * (math.Abs(d.srtt-r) - d.rttvar)
 	d.srtt += rttGain * (r - d.srtt)

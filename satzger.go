@@ -217,7 +217,7 @@ func (d *Satzger) Share(now time.Time) float64 {
 	off := offset(now)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.arrival.count < 2 {
+	if d.arrival.count == 0 {
 		return 0
 	}
 	elapsed, n := minus(off, d.arrival.off), d.gaps.learnt.Len()

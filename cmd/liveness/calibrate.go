@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"time"
 
 	"example.com/liveness/qos"
 )
@@ -35,11 +34,17 @@ type traceScore struct {
 	Hindsight   []float64 `json:"hindsight"`
 }
 
-// lawResult is what was found out about one law.
+// lawResult is what was found out about one law, or detector.
 type lawResult struct {
 	law    string
+	files  []string
 	traces [][]qos.Calibration // in the order of the files
 	scores []qos.Score
+}
+
+func (r *lawResult) add(file string, judged []qos.Calibration) {
+	r.files = append(r.files, file)
+	r.traces = append(r.traces, judged)
 }
 
 const calibrateNote = floorNote + `
@@ -51,42 +56,48 @@ be scored is left out, with a word on standard error. In the JSON the levels are
 and the lists of scores end before the first level that no trace can score.
 `
 
-// rawFloor is a floor as good as none.
-const rawFloor = time.Microsecond
-
 // calibrate compares promised and observed mistakes.
 func calibrate(e env, args []string) error {
 	f := newFlags(e, calibrateNote).withJSON()
 	levels := numbers{1, 2, 3, 4}
 	f.Var(&levels, "phi", "the `levels`")
 	laws := names{}
-	f.Var(&laws, "laws", "several `laws`, such as gaussian,exponential,lognormal")
-	name := f.String("detector", "phi", "`name` of the detector: phi, the only one whose level is a φ")
+	f.Var(&laws, "laws", "several `laws`, such as empirical,gaussian,lognormal")
+	name := f.String("detector", "phi", "`name` of the detector: phi or loss-aware, the ones whose level is a φ")
 	set := f.withPhi()
+	f.Lookup("interval").Usage = "the `period` that phi expects before it has learnt, 1s unless set; loss-aware\nneeds it"
 	which, warmup := f.withSeries(), f.withWarmup()
 	picture := f.withPlot()
 	files, err := f.parse(args, 1, math.MaxInt)
 	if err != nil {
 		return err
 	}
-	if *name != "phi" {
-		return usage("-detector %s: only phi has a level that promises a rate of mistakes", *name)
-	}
 	switch {
+	case *name != "phi" && *name != "loss-aware":
+		return usage("-detector %s: only phi and loss-aware have a level that promises a rate of mistakes", *name)
+	case *name != "phi" && f.isSet("laws"):
+		return usage("-laws is not used by %s", *name)
 	case f.isSet("laws") && f.isSet("law"):
 		return usage("-law and -laws are two ways to say one thing, got both")
+	case *name != "phi":
+		laws = names{*name}
 	case len(laws) == 0:
-		laws = names{set.law}
+		laws = names{set.lawName()}
 	}
-	if !f.isSet("min-stddev") {
-		set.floor = rawFloor
+	if err := set.useAll(*name); err != nil {
+		return err
 	}
+	set.floorUnlessSet()
 	factories := make([]qos.Factory, len(laws))
 	for i, law := range laws {
 		if slices.Contains(laws[:i], law) {
 			return usage("law %q is named twice", law)
 		}
-		if factories[i], err = set.detector("phi:" + law); err != nil {
+		detector := *name
+		if detector == "phi" && set.preset == "" { // check refuses any law beside a preset
+			detector = "phi:" + law
+		}
+		if factories[i], err = set.detector(detector); err != nil {
 			return err
 		}
 	}
@@ -97,23 +108,21 @@ func calibrate(e env, args []string) error {
 	for i, law := range laws {
 		results[i].law = law
 	}
-	var scored []string
 	for _, file := range files {
-		judged, err := calibrateFile(newSource(e, file), which.Series, factories, *warmup, levels)
+		judged, err := calibrateFile(newSource(e, file), which.Series, *name, factories, *warmup, levels)
 		if err != nil && len(files) == 1 {
 			return err
 		}
 		if err != nil {
-			fmt.Fprintf(e.stderr, "liveness %s: left out: %s\n", e.name, reason(err))
+			e.leaveOut(err)
 			continue
 		}
-		scored = append(scored, file)
 		for i, c := range judged {
-			results[i].traces = append(results[i].traces, c)
+			results[i].add(file, c)
 		}
 	}
-	if len(scored) == 0 {
-		return errors.New("none of the traces can be scored")
+	if len(results[0].traces) == 0 {
+		return errNoTrace
 	}
 	for i := range results {
 		if results[i].scores, err = qos.Scores(results[i].traces...); err != nil {
@@ -125,27 +134,35 @@ func calibrate(e env, args []string) error {
 			return err
 		}
 	}
-	return f.print(newCalibrated(scored, results), func(w io.Writer) {
-		switch set.floor {
-		case 0:
-			fmt.Fprint(w, "floor of the standard deviation: the library's\n\n")
-		case rawFloor:
-			fmt.Fprint(w, "floor of the standard deviation: 1µs, the law alone (-min-stddev default: the library's)\n\n")
-		default:
-			fmt.Fprintf(w, "floor of the standard deviation: %v\n\n", set.floor)
+	return f.print(calibrated{newScores(results)}, func(w io.Writer) {
+		if set.preset != "" {
+			fmt.Fprintf(w, "settings and floor of the standard deviation: those of %s\n\n", set.preset)
+		} else {
+			fmt.Fprintf(w, "floor of the standard deviation: %s\n\n", set.floorText())
 		}
-		showCalibration(w, scored, results)
+		showCalibration(w, results)
 	})
 }
 
-// calibrateFile judges each detector on one trace.
-func calibrateFile(s *source, which qos.Series, factories []qos.Factory, warmup int, levels []float64) ([][]qos.Calibration, error) {
+// errNoTrace says that all were left out.
+var errNoTrace = errors.New("none of the traces can be scored")
+
+// leaveOut says that a trace is left out, and why.
+func (e env) leaveOut(err error) {
+	fmt.Fprintf(e.stderr, "liveness %s: left out: %s\n", e.name, reason(err))
+}
+
+// calibrateFile judges each detector of the given name on one trace.
+func calibrateFile(s *source, which qos.Series, name string, factories []qos.Factory, warmup int, levels []float64) ([][]qos.Calibration, error) {
 	if err := s.keep(); err != nil {
 		return nil, err
 	}
 	var judged [][]qos.Calibration
 	for _, factory := range factories {
-		err := s.with(which, func(_ *qos.Trace, beats qos.Beats) error {
+		err := s.with(which, func(trace *qos.Trace, beats qos.Beats) error {
+			if err := suits(seriesOf(trace, which), name); err != nil {
+				return explain(s.name, err)
+			}
 			c, err := qos.Calibrate(beats, factory, warmup, levels...)
 			if err != nil {
 				return explain(s.name, err)
@@ -160,12 +177,12 @@ func calibrateFile(s *source, which qos.Series, factories []qos.Factory, warmup 
 	return judged, nil
 }
 
-func newCalibrated(files []string, results []lawResult) calibrated {
-	var c calibrated
+func newScores(results []lawResult) []lawScore {
+	var scores []lawScore
 	for _, r := range results {
-		l := lawScore{Law: r.law, MeanAbs: []float64{}, MeanSigned: []float64{}, Efficiency: []float64{}}
+		l := lawScore{Law: r.law, Traces: []traceScore{}, MeanAbs: []float64{}, MeanSigned: []float64{}, Efficiency: []float64{}}
 		for i, trace := range r.traces {
-			t := traceScore{Trace: files[i], Judged: trace[0].Judged}
+			t := traceScore{Trace: r.files[i], Judged: trace[0].Judged}
 			for _, c := range trace {
 				t.Phi = append(t.Phi, c.Level)
 				t.Observed = append(t.Observed, c.Observed)
@@ -184,12 +201,12 @@ func newCalibrated(files []string, results []lawResult) calibrated {
 				l.Efficiency = append(l.Efficiency, s.Efficiency)
 			}
 		}
-		c.Laws = append(c.Laws, l)
+		scores = append(scores, l)
 	}
-	return c
+	return scores
 }
 
-func showCalibration(w io.Writer, files []string, results []lawResult) {
+func showCalibration(w io.Writer, results []lawResult) {
 	for i, r := range results {
 		if i > 0 {
 			fmt.Fprintln(w)
@@ -198,7 +215,7 @@ func showCalibration(w io.Writer, files []string, results []lawResult) {
 		t := table{right: true}
 		t.row("  φ", "promised", "observed", "95 % interval", "log10(obs/prom)", "timeout", "hindsight", "cost")
 		for k, trace := range r.traces {
-			t.row(fmt.Sprintf("  %s, %d judged", shortName(files[k]), trace[0].Judged))
+			t.row(fmt.Sprintf("  %s, %d judged", shortName(r.files[k]), trace[0].Judged))
 			for _, c := range trace {
 				t.row("  "+digits(c.Level), rate(c.Promised), rate(c.Observed), short(c.Low)+"…"+short(c.High), signed(c.Log10Error),
 					seconds(c.TimeoutMean), seconds(c.Hindsight), ratio(c.Efficiency()))
@@ -233,6 +250,9 @@ func signed(x float64) string {
 func ratio(x float64) string {
 	if math.IsNaN(x) {
 		return "–"
+	}
+	if x >= 1000 {
+		return short(x)
 	}
 	return fmt.Sprintf("%.2f", x)
 }

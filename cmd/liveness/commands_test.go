@@ -3,15 +3,17 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"image/color"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 var replayFields = []string{
@@ -59,6 +61,13 @@ func TestReplayEveryDetector(t *testing.T) {
 		{"-detector", "phi"}, {"-detector", "phi", "-law", "lognormal"}, {"-detector", "phi:exponential"},
 		{"-detector", "phi", "-min-stddev", "1ms", "-pause", "20ms", "-interval", "120ms", "-window", "50"},
 		{"-detector", "fixed", "-timeout", "1s"}, {"-detector", "chen", "-interval", "120ms", "-margin", "1s"},
+		{"-detector", "bertier", "-interval", "120ms"}, {"-detector", "bertier", "-interval", "120ms", "-margin", "1ms", "-window", "50"},
+		{"-detector", "two-window", "-interval", "120ms", "-margin", "1s"},
+		{"-detector", "rto"}, {"-detector", "rto", "-interval", "120ms", "-margin", "1ms", "-timeout", "200ms"},
+		{"-detector", "quantile"}, {"-detector", "quantile", "-interval", "120ms", "-margin", "1ms", "-quantile", "90%", "-window", "50"},
+		{"-detector", "satzger"}, {"-detector", "satzger", "-interval", "120ms", "-scale", "0.9", "-threshold", "2"},
+		{"-detector", "loss-aware", "-interval", "100ms"},
+		{"-detector", "loss-aware", "-interval", "100ms", "-min-stddev", "1ms", "-window", "50", "-threshold", "2"},
 	} {
 		got := answer(t, steady(500), append([]string{"replay", "-"}, args...)...)
 		assert.Equal(t, 300., got["heartbeats"])
@@ -215,6 +224,7 @@ func TestConfigureRefuses(t *testing.T) {
 		"leave out -delay-stddev":                           {"-delay", "exponential", "-delay-mean", "1s", "-delay-stddev", "2s"},
 		"-delay lognormal needs -delay-stddev":              {"-delay", "lognormal", "-delay-mean", "1s"},
 		"law \"cauchy\" is unknown":                         {"-delay", "cauchy"},
+		"there are exponential, lognormal and gaussian":     {"-delay", "empirical", "-delay-mean", "1s"},
 		"-delay-stddev is -1s":                              {"-delay-stddev", "-1s"},
 		"Loss is 2":                                         {"-loss", "2", "-delay-stddev", "1s"},
 	} {
@@ -283,6 +293,25 @@ func TestTicks(t *testing.T) {
 	assert.Equal(t, []string{"1e-05", "0.0001", "0.001", "0.01", "0.1", "1"}, labels(logTicks{shareTick}, 1e-5, 1))
 }
 
+// Of the gaps 10 % are 300 ms long, the others 100 ms.
+func TestReplayOrderStatistics(t *testing.T) {
+	for _, c := range []struct {
+		args                []string
+		detection, mistakes float64
+	}{
+		{[]string{"quantile", "-quantile", "89%"}, 0.25, 100},
+		{[]string{"quantile"}, 0.75, 0},
+		{[]string{"quantile", "-margin", "50ms", "-threshold", "2"}, 1.6, 0},
+		{[]string{"satzger", "-threshold", "0.99"}, 0.1, 100},
+		{[]string{"satzger", "-threshold", "1"}, 0.3, 0},
+		{[]string{"satzger", "-threshold", "1", "-scale", "0.75"}, 0.4, 0},
+	} {
+		got := answer(t, steady(2200), append([]string{"replay", "-", "-warmup", "1200", "-interval", "100ms", "-detector"}, c.args...)...)
+		assert.InDelta(t, c.detection, got["detection_time_mean"], 1e-6, "%v", c.args)
+		assert.Equal(t, c.mistakes, got["mistakes"], "%v", c.args)
+	}
+}
+
 // No mistake says little about their rate, and nothing about what they are like.
 func TestReplayWithoutMistakes(t *testing.T) {
 	r := cli(steady(601), "replay", "-detector", "fixed", "-timeout", "1s", "-")
@@ -294,13 +323,63 @@ func TestReplayWithoutMistakes(t *testing.T) {
 
 // The window of each detector is the library's.
 func TestWindowByDefault(t *testing.T) {
-	for window, args := range map[string][]string{
-		"32":   {"replay", "-detector", "chen", "-interval", "120ms", "-margin", "50ms", busy},
-		"1000": {"replay", busy},
+	for _, args := range [][]string{
+		{"-window", "32", "replay", "-detector", "chen", "-interval", "120ms", "-margin", "50ms", busy},
+		{"-window", "1000", "replay", busy},
+		{"-window", "1000", "replay", "-detector", "bertier", "-interval", "50ms", busy},
+		{"-window", "1000", "replay", "-detector", "two-window", "-interval", "50ms", "-margin", "50ms", busy},
+		{"-window", "1000", "replay", "-detector", "quantile", busy},
+		{"-window", "1000", "replay", "-detector", "satzger", busy},
+		{"-window", "1000", "replay", "-detector", "loss-aware", "-interval", "50ms", busy},
 	} {
-		want := answer(t, "", append(args, "-window", window)...)
-		assert.Equal(t, want, answer(t, "", args...))
+		window, args := args[:2], args[2:]
+		assert.Equal(t, answer(t, "", slices.Concat(args, window)...), answer(t, "", args...))
 	}
+}
+
+// What is in decades is swept over other levels than multiples.
+func TestSweepLevels(t *testing.T) {
+	got := answer(t, steady(500), "sweep", "-detectors", "phi,satzger,loss-aware,quantile", "-interval", "100ms", "-")
+	for i, want := range []numbers{phiLevels, phiLevels, phiLevels, ratioLevels} {
+		var levels numbers
+		for _, p := range got["curves"].([]any)[i].(map[string]any)["points"].([]any) {
+			levels = append(levels, p.(map[string]any)["threshold"].(float64))
+		}
+		assert.Equal(t, want, levels)
+	}
+}
+
+// The empirical law is the default, and all have a name.
+func TestLaws(t *testing.T) {
+	path := file(t, "steady.csv", steady(1200))
+	assert.Equal(t, answer(t, "", "replay", "-law", "empirical", path), answer(t, "", "replay", path))
+	assert.Equal(t, answer(t, "", "calibrate", "-law", "empirical", path), answer(t, "", "calibrate", path))
+	got := answer(t, "", "calibrate", "-laws", strings.Join(lawNames, ","), path)
+	seen := map[string]bool{}
+	for i, l := range got["laws"].([]any) {
+		law := l.(map[string]any)
+		assert.Equal(t, lawNames[i], law["law"])
+		seen[fmt.Sprint(law["traces"])] = true
+	}
+	assert.Len(t, seen, len(lawNames), "each is another")
+}
+
+// Heartbeats that are lost are what loss-aware expects.
+func TestCalibrateLossAware(t *testing.T) {
+	path := file(t, "lossy.csv", lossy(3000, 5*time.Millisecond))
+	got := answer(t, "", "calibrate", "-detector", "loss-aware", "-interval", "50.2ms", path)["laws"].([]any)
+	require.Len(t, got, 1)
+	law := got[0].(map[string]any)
+	assert.Equal(t, "loss-aware", law["law"])
+	scores := law["mean_abs_log10_error"].([]any)
+	require.Len(t, scores, 2)
+	for _, s := range scores {
+		assert.Less(t, s, 0.35)
+	}
+	picture := filepath.Join(t.TempDir(), "a.svg")
+	r := cli("", "calibrate", "-detector", "loss-aware", "-interval", "50.2ms", "-plot", picture, path)
+	assert.Equal(t, exitDone, r.code, r.stderr)
+	assert.Contains(t, r.stdout, "\nloss-aware\n")
 }
 
 // Only the gaps are about time that passes.
@@ -416,18 +495,25 @@ func TestConfigureInWords(t *testing.T) {
 
 // A detector looks the same in every picture.
 func TestStyles(t *testing.T) {
-	seen := map[color.RGBA]bool{}
-	for _, name := range styled {
-		seen[styleOf(name).color] = true
+	require.Len(t, styles, len(styled))
+	glyphs, lines := map[draw.GlyphDrawer]bool{}, map[string]bool{}
+	for _, s := range styles {
+		glyphs[s.glyph] = true
+		lines[fmt.Sprint(s.color, s.dashes)] = true
 	}
-	assert.Len(t, seen, len(styled))
+	assert.Len(t, glyphs, len(styled), "without colour")
+	assert.Len(t, lines, len(styled))
+	for _, name := range append(contenders(), "fixed") {
+		assert.Contains(t, styled, name)
+	}
+	assert.Equal(t, styles[len(styles)-1], styleOf("phi:akka"))
 	assert.Equal(t, styleOf("phi:lognormal"), styleOf(fullName("phi", "lognormal")))
 	assert.Equal(t, styleOf("chen"), styleOf(fullName("chen", "lognormal")))
 	picture := filepath.Join(t.TempDir(), "a.svg")
 	require.Equal(t, exitDone, cli("", "sweep", "-detectors", "chen,phi", "-interval", "50ms", "-margin", "50ms", "-plot", picture, busy).code)
 	content, err := os.ReadFile(picture)
 	require.NoError(t, err)
-	for _, text := range []string{"phi (gaussian)", "φ 1", "φ 3", "φ 8"} {
+	for _, text := range []string{"phi (empirical)", "φ 1", "φ 3", "φ 8"} {
 		assert.Contains(t, string(content), text)
 	}
 	// Only the first is long enough for φ = 2.

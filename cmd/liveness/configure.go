@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"example.com/liveness"
@@ -58,7 +59,7 @@ func configure(e env, args []string) error {
 	f.Var((*share)(&n.loss), "loss", "the `share` of heartbeats that is lost, such as 0.01 or 1%")
 	f.duration(&n.mean, "delay-mean", "the `mean` delay of a heartbeat")
 	f.duration(&n.stddev, "delay-stddev", "the standard `deviation` of the delay")
-	f.StringVar(&n.law, "delay", "", "the `law` of the delay: exponential, lognormal or gaussian; it means that the clocks\nare synchronised")
+	f.StringVar(&n.law, "delay", "", "the `law` of the delay: "+list(delayLaws)+"; it means that the\nclocks are synchronised")
 	f.BoolVar(&n.synchronised, "synchronized", false, "the clocks of sender and monitor are synchronised")
 	if _, err := f.parse(args, 0, 0); err != nil {
 		return err
@@ -108,8 +109,14 @@ func (n network) model(f *flags) (interface {
 	return qos.KnownMoments{Loss: n.loss, Mean: n.mean.Seconds(), StdDev: n.stddev.Seconds()}, nil
 }
 
+// delayLaws are those that a mean and a deviation make.
+var delayLaws = []string{"exponential", "lognormal", "gaussian"}
+
 // distribution returns the law of the delay.
 func (n network) distribution(f *flags) (liveness.Distribution, error) {
+	if !slices.Contains(delayLaws, n.law) {
+		return nil, usage("law %q is unknown as one of the delay; there are %s", n.law, list(delayLaws))
+	}
 	law, err := lawOf(n.law)
 	switch {
 	case err != nil:

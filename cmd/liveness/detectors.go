@@ -12,18 +12,17 @@ import (
 	"example.com/liveness/qos"
 )
 
-// What there is, and what is promised for later.
+// What there is.
 var (
-	detectorNames  = []string{"phi", "fixed", "chen"}
-	detectorsLater = []string{"bertier", "two-window", "rto", "quantile"}
-	lawNames       = []string{"gaussian", "exponential", "lognormal"}
-	lawsLater      = []string{"logistic", "empirical"}
+	detectorNames = []string{"phi", "fixed", "chen", "bertier", "two-window", "rto", "quantile", "satzger", "loss-aware"}
+	lawNames      = []string{"empirical", "gaussian", "exponential", "lognormal", "logistic", "student", "logstudent", "lomax", "shifted"}
 )
 
 // settings are the flags that describe a detector.
 type settings struct {
 	flags     *flags
 	law       string
+	preset    string  // "": none
 	single    bool    // there is one threshold
 	threshold float64 // 0: the detector's own
 	window    int     // 0: the default of the detector
@@ -32,47 +31,86 @@ type settings struct {
 	margin    time.Duration
 	pause     time.Duration
 	floor     time.Duration // 0: the library's default
+	quantile  share         // 0: the library's default
+	scale     float64       // 0: the library's default
 }
 
 const floorNote = `
 -min-stddev is the floor under the standard deviation that phi has learnt. By default it is that of
-the library, 10 ms and 0.55 of the mean (lognormal 0.27): what a detector does that nobody has
-tuned. If it is a duration, it is the only one. calibrate is about the law and not about its floor,
-so there it is 1µs, as good as none, unless it is set: -min-stddev default is that of the library.
-`
+the library, 10 ms and 0.55 of the mean for most laws: what a detector does that nobody has tuned.
+empirical has no standard deviation: its φ is not above that of a gaussian round the median gap with
+a deviation of 10 ms, and, beyond what the gaps seen can tell, of 0.55 of the median. For loss-aware
+it is the floor of the lateness, by default a hundredth of -interval. If it is a duration, it is the
+only floor. calibrate and compare are about laws and not about floors, so there it is 1µs, as good
+as none, unless it is set: -min-stddev default is that of the library.
+` + presetNote
 
 const nameNote = `
-phi takes its law from -law, or from its name: phi:lognormal. Laws are gaussian, exponential and
-lognormal. fixed needs -timeout; chen (NFD-E) needs -interval, the period at which the process
-sends, and -margin. Their threshold is a multiple of the timeout, and of the margin. A flag that the
-detector does not use is an error.
+phi takes its law from -law, or from its name: phi:lognormal. empirical, the default, is the gaps as
+they were; each other law is a formula, fitted to them. fixed needs -timeout. chen (NFD-E) and
+two-window (2W-FD) need -interval, the period at which the process sends, and -margin; bertier,
+which learns the margin, and loss-aware, which learns how heartbeats get lost, need -interval alone.
+rto (RFC 6298), quantile and satzger learn from the gaps; tell them by -interval what to expect
+before. The threshold of phi, satzger and loss-aware is in decades of mistakes, and that of the
+others is a multiple: of the margin for chen, two-window and bertier, and else of the timeout. A
+flag that the detector does not use is an error.
 `
 
-// withSettings adds the flags of the detectors.
+// withSettings adds the flags of the detectors, beside -detector.
 func (f *flags) withSettings() *settings {
 	s := f.withPhi()
-	f.Lookup("window").Usage = "the `number` of gaps (phi) or arrivals (chen) remembered (default 1000 for phi,\n32 for chen)"
-	f.Lookup("interval").Usage = "the `period` at which the process sends: for chen, and what phi expects\nbefore it has learnt, 1s unless set"
-	f.duration(&s.timeout, "timeout", "the `time` without a heartbeat from which fixed suspects")
-	f.duration(&s.margin, "margin", "the safety `margin` after the expected arrival, for chen")
+	f.Lookup("detector").Usage = "`name` of the detector: " + folded(detectorNames, 6)
+	f.Lookup("window").Usage = "the `number` of gaps or arrivals remembered (default 1000, 32 for chen)"
+	f.Lookup("interval").Usage = "the `period` at which the process sends: for chen, two-window, bertier and\nloss-aware, and what the others expect before they have learnt, 1s unless set"
+	f.duration(&s.timeout, "timeout", "the `time` without a heartbeat from which fixed suspects, and the least for rto")
+	f.duration(&s.margin, "margin", "the safety `margin` after the expected arrival, for chen and two-window; the least\none for bertier, and for rto after the mean gap; what quantile adds")
+	f.Var(&s.quantile, "quantile", "the `share` of gaps that quantile takes for usual, such as 0.99 or 99% (default 0.99)")
+	f.Float64Var(&s.scale, "scale", 0, "the `factor` by which satzger multiplies the silence (default 1)")
 	return s
 }
 
 // withPhi adds the flags of phi alone.
 func (f *flags) withPhi() *settings {
 	s := &settings{flags: f}
-	f.StringVar(&s.law, "law", "gaussian", "`law` of the gaps, for phi: "+strings.Join(lawNames, ", "))
+	f.StringVar(&s.law, "law", lawNames[0], "`law` of the gaps, for phi: "+folded(lawNames, 6))
+	s.withPreset()
 	f.Var((*count)(&s.window), "window", "the `number` of gaps remembered (default 1000)")
 	f.duration(&s.interval, "interval", "the `period` that phi expects before it has learnt, 1s unless set")
 	f.duration(&s.pause, "pause", "a `pause` that phi adds to every gap")
-	f.Var((*floor)(&s.floor), "min-stddev", "the `floor` of phi's standard deviation, or default: see below")
+	s.withFloor()
 	return s
+}
+
+// withFloor adds -min-stddev.
+func (s *settings) withFloor() {
+	s.flags.Var((*floor)(&s.floor), "min-stddev", "the `floor` of the standard deviation, or default: see below")
+}
+
+// rawFloor is a floor as good as none.
+const rawFloor = time.Microsecond
+
+// floorUnlessSet has the law alone judged, unless a floor was asked for.
+func (s *settings) floorUnlessSet() {
+	if !s.flags.isSet("min-stddev") {
+		s.floor = rawFloor
+	}
+}
+
+// floorText says which floor it is.
+func (s *settings) floorText() string {
+	switch s.floor {
+	case 0:
+		return "the library's"
+	case rawFloor:
+		return "1µs, the law alone (-min-stddev default: the library's)"
+	}
+	return s.floor.String()
 }
 
 // withThreshold adds -threshold for one level.
 func (s *settings) withThreshold() *settings {
 	s.single = true
-	s.flags.Float64Var(&s.threshold, "threshold", 0, "the level from which it suspects (default 8 for phi, 1 for the others)")
+	s.flags.Float64Var(&s.threshold, "threshold", 0, "the level from which it suspects (default 8 for phi and satzger, 4 for loss-aware,\n1 for the others)")
 	return s
 }
 
@@ -86,17 +124,31 @@ func (s *settings) check() error {
 			return usage("-%s is %v, want a duration above 0", f.name, f.value)
 		}
 	}
+	for _, f := range []struct {
+		name  string
+		value float64
+	}{{"quantile", float64(s.quantile)}, {"scale", s.scale}} {
+		if s.flags.isSet(f.name) && !(f.value > 0) {
+			return usage("-%s is %v, want a number above 0", f.name, f.value)
+		}
+	}
 	if s.single && s.flags.isSet("threshold") && !(s.threshold > 0 && !math.IsInf(s.threshold, 0)) {
 		return usage("-threshold is %v, want a finite number above 0", s.threshold)
 	}
-	return nil
+	return s.checkPreset()
 }
 
 // used are the flags that each kind of detector uses, besides -threshold.
 var used = map[string][]string{
-	"phi":   {"law", "window", "interval", "pause", "min-stddev"},
-	"fixed": {"timeout"},
-	"chen":  {"window", "interval", "margin"},
+	"phi":        {"law", "preset", "window", "interval", "pause", "min-stddev"},
+	"fixed":      {"timeout"},
+	"chen":       {"window", "interval", "margin"},
+	"bertier":    {"window", "interval", "margin"},
+	"two-window": {"window", "interval", "margin"},
+	"rto":        {"interval", "margin", "timeout"},
+	"quantile":   {"window", "interval", "margin", "quantile"},
+	"satzger":    {"window", "interval", "scale"},
+	"loss-aware": {"window", "interval", "min-stddev"},
 }
 
 // useAll refuses flags that none of the detectors uses.
@@ -108,7 +160,7 @@ func (s *settings) useAll(detectors ...string) error {
 			all[name] = true
 			for _, d := range detectors {
 				k, _, hasLaw := strings.Cut(d, ":")
-				uses[name] = uses[name] || k == kind && !(hasLaw && name == "law")
+				uses[name] = uses[name] || k == kind && !(hasLaw && (name == "law" || name == "preset"))
 			}
 		}
 	}
@@ -121,13 +173,18 @@ func (s *settings) useAll(detectors ...string) error {
 	return err
 }
 
-// isChen reports whether a detector counts intervals.
-func isChen(name string) bool { return name == "chen" }
+// isChen reports whether a detector counts intervals, as chen does.
+func isChen(name string) bool {
+	return name == "chen" || name == "two-window" || name == "bertier" || name == "loss-aware"
+}
+
+// isPhi reports whether a detector's level is a φ, which promises a rate of mistakes.
+func isPhi(name string) bool { return strings.HasPrefix(name, "phi") || name == "loss-aware" }
 
 // suits refuses a series on which one of the detectors makes no sense.
 func suits(which qos.Series, detectors ...string) error {
-	if which == qos.Delay && slices.ContainsFunc(detectors, isChen) {
-		return fmt.Errorf("chen expects a heartbeat every -interval, which the series delay has not: take phi or fixed")
+	if i := slices.IndexFunc(detectors, isChen); which == qos.Delay && i >= 0 {
+		return fmt.Errorf("%s expects a heartbeat every -interval, which the series delay has not: take phi or fixed", detectors[i])
 	}
 	return nil
 }
@@ -155,11 +212,16 @@ func (s *settings) factory(name string) (qos.Factory, error) {
 	switch {
 	case hasLaw && kind != "phi":
 		return nil, usage("detector %q: only phi has a law", name)
-	case slices.Contains(detectorsLater, kind):
-		return nil, usage("detector %q does not exist yet; there are %s", kind, list(detectorNames))
+	case (kind == "bertier" || kind == "loss-aware") && s.interval == 0:
+		return nil, usage("%s needs -interval, the period at which the process sends", kind)
+	case (kind == "chen" || kind == "two-window") && (s.interval == 0 || s.margin == 0):
+		return nil, usage("%s needs -interval, the period at which the process sends, and -margin", kind)
 	}
 	switch kind {
 	case "phi":
+		if s.preset != "" && !hasLaw {
+			return s.presetPhi(), nil
+		}
 		return s.phi(law)
 	case "fixed":
 		if s.timeout == 0 {
@@ -167,12 +229,26 @@ func (s *settings) factory(name string) (qos.Factory, error) {
 		}
 		return func() (liveness.Detector, error) { return liveness.NewFixedTimeout(s.timeout) }, nil
 	case "chen":
-		if s.interval == 0 || s.margin == 0 {
-			return nil, usage("chen needs -interval, the period at which the process sends, and -margin")
-		}
-		return func() (liveness.Detector, error) {
-			return liveness.NewChen(liveness.ChenConfig{Interval: s.interval, Margin: s.margin, WindowSize: s.window})
-		}, nil
+		cfg := liveness.ChenConfig{Interval: s.interval, Margin: s.margin, WindowSize: s.window}
+		return func() (liveness.Detector, error) { return liveness.NewChen(cfg) }, nil
+	case "bertier":
+		cfg := liveness.BertierConfig{Interval: s.interval, MinMargin: s.margin, WindowSize: s.window}
+		return func() (liveness.Detector, error) { return liveness.NewBertier(cfg) }, nil
+	case "two-window":
+		cfg := liveness.TwoWindowConfig{Interval: s.interval, Margin: s.margin, WindowSize: s.window}
+		return func() (liveness.Detector, error) { return liveness.NewTwoWindow(cfg) }, nil
+	case "rto":
+		cfg := liveness.RTOConfig{ExpectedInterval: s.interval, Granularity: s.margin, MinTimeout: s.timeout}
+		return func() (liveness.Detector, error) { return liveness.NewRTO(cfg) }, nil
+	case "quantile":
+		cfg := liveness.QuantileConfig{Quantile: float64(s.quantile), Margin: s.margin, WindowSize: s.window, ExpectedInterval: s.interval}
+		return func() (liveness.Detector, error) { return liveness.NewQuantile(cfg) }, nil
+	case "satzger":
+		cfg := liveness.SatzgerConfig{Threshold: s.threshold, ScalingFactor: s.scale, WindowSize: s.window, ExpectedInterval: s.interval}
+		return func() (liveness.Detector, error) { return liveness.NewSatzger(cfg) }, nil
+	case "loss-aware":
+		cfg := liveness.LossAwareConfig{Interval: s.interval, Threshold: s.threshold, WindowSize: s.window, MinStdDev: s.floor}
+		return func() (liveness.Detector, error) { return liveness.NewLossAware(cfg) }, nil
 	}
 	return nil, usage("detector %q is unknown; there are %s", kind, list(detectorNames))
 }
@@ -196,15 +272,24 @@ func (s *settings) phi(name string) (qos.Factory, error) {
 // lawOf returns a law by its name.
 func lawOf(name string) (liveness.Distribution, error) {
 	switch name {
+	case "empirical":
+		return liveness.Empirical{}, nil
 	case "gaussian":
 		return liveness.Gaussian{}, nil
 	case "exponential":
 		return liveness.Exponential{}, nil
 	case "lognormal":
 		return liveness.LogNormal{}, nil
-	}
-	if slices.Contains(lawsLater, name) {
-		return nil, usage("law %q does not exist yet; there are %s", name, list(lawNames))
+	case "logistic":
+		return liveness.Logistic{}, nil
+	case "student":
+		return liveness.StudentT{}, nil
+	case "logstudent":
+		return liveness.LogStudentT{}, nil
+	case "lomax":
+		return liveness.Lomax{}, nil
+	case "shifted":
+		return liveness.ShiftedExponential{}, nil
 	}
 	return nil, usage("law %q is unknown; there are %s", name, list(lawNames))
 }
@@ -213,4 +298,9 @@ func lawOf(name string) (liveness.Distribution, error) {
 func list(names []string) string {
 	last := len(names) - 1
 	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// folded is list with a new line after the first few names, for the help of a flag.
+func folded(names []string, first int) string {
+	return strings.Join(names[:first], ", ") + ",\n" + list(names[first:])
 }

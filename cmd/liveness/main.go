@@ -4,8 +4,10 @@
 //	liveness replay FILE       how often is a detector wrong, and how fast is it
 //	liveness sweep FILE        the same over all thresholds: a curve, and a picture
 //	liveness calibrate FILE…   does a φ keep its promise
+//	liveness compare FILE…     every detector and every law, on several traces
 //	liveness size FILE         which timeout for a false-positive rate
 //	liveness configure         which interval and margin for a wanted quality
+//	liveness outliers FILE     who is slow among peers
 //	liveness record            record real heartbeats over UDP
 //	liveness watch             judge a live stream, one line a heartbeat, or ping
 //
@@ -36,8 +38,10 @@ func commands() []command {
 		{"replay", "FILE", "run one detector over a trace: mistakes, detection time, accuracy", replay},
 		{"sweep", "FILE", "the curve of mistakes against detection time over thresholds", sweep},
 		{"calibrate", "FILE…", "promised against observed mistakes at each φ, and what it costs", calibrate},
+		{"compare", "FILE…", "every detector and every law on several traces: promises kept, detection time", compare},
 		{"size", "[FILE]", "the timeout for a false-positive rate, from a trace or a law", size},
 		{"configure", "", "the interval and the margin for a wanted quality of service", configure},
+		{"outliers", "FILE", "who is slow among peers, from a table of nodes with their p99", outliers},
 		{"record", "", "send and receive real heartbeats over UDP and write a trace", record},
 		{"watch", "", "φ, state and quality of a live stream, one line a heartbeat", watch},
 	}
@@ -74,9 +78,6 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	case "help", "-h", "-help", "--help":
 		help(stdout)
 		return exitDone
-	case "outliers":
-		fmt.Fprintln(stderr, "liveness: outliers is not there yet")
-		return exitUsage
 	}
 	for _, c := range commands() {
 		if c.name == args[0] {
@@ -103,7 +104,7 @@ func exit(c command, err error, stderr io.Writer) int {
 // reason is the text of an error without the name of the package it is from.
 func reason(err error) string {
 	text := err.Error()
-	for _, name := range []string{"qos: ", "liveness: "} {
+	for _, name := range []string{"qos: ", "liveness: ", "compat: "} {
 		text = strings.TrimPrefix(text, name)
 	}
 	return text

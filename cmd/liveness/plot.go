@@ -6,7 +6,6 @@ import (
 	"image/color"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -74,52 +73,6 @@ func (p *picture) draw(d drawing) error {
 // white makes the paper, for viewers with a dark one.
 func white(c draw.Canvas) {
 	c.FillPolygon(color.White, []vg.Point{c.Min, {X: c.Max.X, Y: c.Min.Y}, c.Max, {X: c.Min.X, Y: c.Max.Y}})
-}
-
-// style is how one of several curves looks. They differ in dashes and glyphs,
-// and their colours in lightness too.
-type style struct {
-	color  color.RGBA
-	dashes []vg.Length
-	glyph  draw.GlyphDrawer
-}
-
-var styles = []style{
-	{color.RGBA{0x00, 0x00, 0x00, 0xff}, nil, draw.CircleGlyph{}},
-	{color.RGBA{0x00, 0x5a, 0xa0, 0xff}, []vg.Length{vg.Points(6), vg.Points(2.5)}, draw.BoxGlyph{}},
-	{color.RGBA{0xd5, 0x5e, 0x00, 0xff}, []vg.Length{vg.Points(1.5), vg.Points(2)}, draw.PyramidGlyph{}},
-	{color.RGBA{0x00, 0x8a, 0x64, 0xff}, []vg.Length{vg.Points(8), vg.Points(2), vg.Points(1.5), vg.Points(2)}, draw.RingGlyph{}},
-	{color.RGBA{0x9c, 0x3d, 0x8b, 0xff}, []vg.Length{vg.Points(12), vg.Points(3)}, draw.SquareGlyph{}},
-	{color.RGBA{0x78, 0x5a, 0x14, 0xff}, []vg.Length{vg.Points(4), vg.Points(2), vg.Points(1), vg.Points(2), vg.Points(1), vg.Points(2)}, draw.TriangleGlyph{}},
-	{color.RGBA{0x40, 0x40, 0x40, 0xff}, []vg.Length{vg.Points(3), vg.Points(3)}, draw.CrossGlyph{}},
-	{color.RGBA{0x1a, 0x9c, 0xc8, 0xff}, []vg.Length{vg.Points(10), vg.Points(2), vg.Points(4), vg.Points(2)}, draw.PlusGlyph{}},
-}
-
-// styled are the names whose styles are always the same, in their order.
-var styled = []string{"phi:gaussian", "phi:lognormal", "phi:exponential", "chen", "fixed"}
-
-// styleOf returns the style of a detector, by its full name, or of the law of phi.
-func styleOf(name string) style {
-	if i := slices.Index(styled, name); i >= 0 {
-		return styles[i]
-	}
-	return styles[len(styled)]
-}
-
-// fullName is the name of a detector with its law.
-func fullName(name, law string) string {
-	if name == "phi" {
-		return "phi:" + law
-	}
-	return name
-}
-
-func (s style) line(points plotter.XYs) *plotter.Line {
-	return &plotter.Line{XYs: points, LineStyle: draw.LineStyle{Color: s.color, Width: vg.Points(1.4), Dashes: s.dashes}}
-}
-
-func (s style) glyphs(points plotter.XYs, radius float64) *plotter.Scatter {
-	return &plotter.Scatter{XYs: points, GlyphStyle: draw.GlyphStyle{Color: s.color, Radius: vg.Points(radius), Shape: s.glyph}}
 }
 
 // reference is the line that curves are measured by.
@@ -193,6 +146,19 @@ func (l *legend) draw(c draw.Canvas, columns int) {
 // below splits off the lower part of a canvas.
 func below(c draw.Canvas, height vg.Length) (upper, lower draw.Canvas) {
 	return draw.Crop(c, 0, 0, height, 0), draw.Crop(c, 0, 0, 0, -(c.Max.Y - c.Min.Y - height))
+}
+
+// drawBeside draws plots side by side, with titles at one height: plots would set
+// them at different ones.
+func drawBeside(c draw.Canvas, plots []*plot.Plot, titles []string) {
+	area := draw.Crop(c, 0, 0, 0, -vg.Points(20))
+	canvases := plot.Align([][]*plot.Plot{plots}, draw.Tiles{Rows: 1, Cols: len(plots), PadX: vg.Points(16)}, area)
+	for i, p := range plots {
+		p.Draw(canvases[0][i])
+		data := p.DataCanvas(canvases[0][i])
+		at := vg.Point{X: data.Center().X, Y: area.Max.Y + vg.Points(17)}
+		c.FillText(p.Title.TextStyle, at, titles[i])
+	}
 }
 
 // margins keeps text away from the edge of the picture.

@@ -37,7 +37,7 @@ func drawCalibration(results []lawResult) drawing {
 	}
 	var key legend
 	for i, r := range results {
-		s := styleOf("phi:" + r.law)
+		s := styleOf(r.detector())
 		aside := (float64(i) - float64(len(results)-1)/2) * spacing / 2 / float64(len(results))
 		each, price := r.points(aside)
 		mean, cost := r.means(aside)
@@ -61,17 +61,17 @@ func drawCalibration(results []lawResult) drawing {
 	width, height := 18*vg.Centimeter, 9.2*vg.Centimeter+key.height(columns)
 	return drawing{width, height, func(c draw.Canvas) {
 		upper, lower := below(margins(c), key.height(columns))
-		plots := []*plot.Plot{errors, costs}
-		upper = draw.Crop(upper, 0, 0, 0, -vg.Points(20)) // for the titles, which plots would set at different heights
-		canvases := plot.Align([][]*plot.Plot{plots}, draw.Tiles{Rows: 1, Cols: 2, PadX: vg.Points(16)}, upper)
-		for i, p := range plots {
-			p.Draw(canvases[0][i])
-			data := p.DataCanvas(canvases[0][i])
-			at := vg.Point{X: data.Center().X, Y: upper.Max.Y + vg.Points(17)}
-			c.FillText(p.Title.TextStyle, at, titles[i])
-		}
+		drawBeside(upper, []*plot.Plot{errors, costs}, titles)
 		key.draw(lower, columns)
 	}}
+}
+
+// detector is the full name of the detector that has the law.
+func (r lawResult) detector() string {
+	if r.law == "loss-aware" {
+		return r.law
+	}
+	return "phi:" + r.law
 }
 
 // points returns the error and the cost of each trace, moved aside so that laws do not hide each other.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -114,9 +113,9 @@ var labelPlaces = []vg.Point{
 	{X: vg.Points(6), Y: vg.Points(13)}, {X: vg.Points(-16), Y: vg.Points(-20)},
 }
 
-// thresholds returns the labels of a curve of phi, nil if there is none to write.
+// thresholds returns the labels of a curve over φ, nil if there is none to write.
 func (s style) thresholds(c qos.Curve, foot float64) *plotter.Labels {
-	if !strings.HasPrefix(c.Name, "phi") {
+	if !isPhi(c.Name) {
 		return nil
 	}
 	points := sweepPoints(c, foot)

@@ -16,10 +16,13 @@ func TestReplayOfOurTrace(t *testing.T) {
 	assert.Equal(t, 2., got["mistakes"], "it was frozen twice")
 	assert.InDelta(t, ((3.02-1)+(1.23-1))/2, got["mistake_duration_mean"], 0.01)
 
-	got = answer(t, "", "replay", "-interval", "50ms", busy)
+	got = answer(t, "", "replay", "-law", "gaussian", "-interval", "50ms", busy)
 	assert.Less(t, got["detection_time_max"], 0.5, "one outage does not make it blind")
 	assert.InDelta(t, 5, got["mistakes"], 3)
 	assert.Greater(t, got["query_accuracy"], 0.97)
+
+	got = answer(t, "", "replay", "-threshold", "3", busy)
+	assert.InDelta(t, 3, got["mistakes"], 3, "empirical: of 2904")
 
 	got = answer(t, "", "replay", "-detector", "chen", "-interval", "50ms", "-margin", "150ms", busy)
 	assert.InDelta(t, 6, got["mistakes"], 4)

@@ -5,7 +5,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strings"
 
 	"example.com/liveness/qos"
 )
@@ -38,7 +37,8 @@ const sweepNote = nameNote + floorNote + `
 The detection time is that of a crash just after a heartbeat has arrived, the worst instant. The
 picture shows the best constant timeouts too, which only hindsight knows; fixed lies on that line.
 Several detectors are compared at equal mistakes in a last table.
-phi learns as with the threshold 8, whatever the threshold it is judged at.
+phi, satzger and loss-aware learn as with the threshold 8, or that of the preset, whatever the
+threshold they are judged at.
 `
 
 // sweep judges detectors at many thresholds.
@@ -85,7 +85,7 @@ func sweep(e env, args []string) error {
 		}
 		p.compare(set, detectors...)
 		if picture.wanted() {
-			if err := picture.draw(drawSweep(files[0], s, curves, &limit, set.law)); err != nil {
+			if err := picture.draw(drawSweep(files[0], s, curves, &limit, set.lawName())); err != nil {
 				return err
 			}
 		}
@@ -112,8 +112,8 @@ func (s *settings) candidates(detectors []string, levels numbers) ([]qos.Candida
 		wanted := levels
 		if len(wanted) == 0 {
 			wanted = ratioLevels
-			if strings.HasPrefix(name, "phi") {
-				wanted = phiLevels
+			if isPhi(name) || name == "satzger" {
+				wanted = phiLevels // in decades
 			}
 		}
 		candidates[i] = qos.Candidate{Name: name, New: factory, Levels: wanted}
@@ -163,7 +163,12 @@ func showSweep(w io.Writer, trace string, which qos.Series, curves []qos.Curve) 
 }
 
 // equalRates are the mistakes per heartbeat at which detectors are compared.
-var equalRates = []float64{1e-1, 1e-2, 1e-3}
+var equalRates = []float64{1e-1, 1e-2, 1e-3, 1e-4}
+
+// mistakesAt returns how many mistakes in so many heartbeats are no more than the rate.
+func mistakesAt(rate float64, judged int) int {
+	return int(math.Round(rate*float64(judged)*1e6) / 1e6) // 0.1 · 30 is 3
+}
 
 // showEqual compares detectors that make no more than the same mistakes: the
 // smallest mean detection time of each among its thresholds.
@@ -173,7 +178,7 @@ func showEqual(w io.Writer, which qos.Series, curves []qos.Curve, limit *hindsig
 	head := []string{"mistakes per heartbeat, at most"}
 	var allowed []int
 	for _, r := range equalRates {
-		if n := int(math.Round(r*float64(judged)*1e6) / 1e6); n > 0 { // as far as the data reach
+		if n := mistakesAt(r, judged); n > 0 { // as far as the data reach
 			head, allowed = append(head, digits(r)), append(allowed, n)
 		}
 	}

@@ -65,4 +65,8 @@ func (l *level) add(gap float64) {
 }
 
 // predict computes the prediction.
-func (l *level) predict() { l.unit = l.slow + l.k*((l.fast[0]+l.fast[1])/2-l.slow) }
+func (l *level) predict() {
+	fast := (l.fast[0] + l.fast[1]) / 2
+	// It lies between the two, unless they are so far apart that rounding leaves nothing.
+	l.unit = max(l.slow+l.k*(fast-l.slow), min(l.slow, fast)/2)
+}

@@ -84,3 +84,11 @@ func TestLevelOfOutliers(t *testing.T) {
 		t.Errorf("level %v after 1000 gaps of 1000", l.unit)
 	}
 }
+
+// Means so far apart that rounding leaves nothing of the near one.
+func TestLevelOfExtremes(t *testing.T) {
+	l := level{fast: [2]float64{1, 1}, slow: 9e18, k: 1}
+	if l.predict(); l.unit != 0.5 {
+		t.Errorf("level %v", l.unit)
+	}
+}

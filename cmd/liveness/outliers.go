@@ -1,0 +1,238 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"example.com/liveness/gray"
+)
+
+// outliersFound is the JSON of outliers.
+type outliersFound struct {
+	Evaluated int       `json:"evaluated"`
+	Flagged   []flagged `json:"flagged"`
+	Degraded  bool      `json:"group_degraded"`
+	FailOpen  bool      `json:"fail_open"`
+}
+
+type flagged struct {
+	Node       string   `json:"node"`
+	Value      float64  `json:"value"`
+	PeerMedian float64  `json:"peer_median"`
+	Ratio      *float64 `json:"ratio,omitempty"`
+}
+
+const outliersNote = `
+FILE is a table in CSV with the columns node and p99_ns, in any order and among others; if it has a
+column n, the number of samples, nodes with fewer than -min-samples are left out. Lines with # are
+comments. A node stands out if its p99 is above -ratio times the median of the others, and by -gap
+at least. The group is degraded if the median of all is above -limit, which takes a -limit. Above
+-max-percent of nodes that stand out it fails open: the cause is hardly in each of them, so nobody
+is to be taken out. In a group of four that is so from the first on.
+`
+
+// nodes are the rows of a table.
+type nodes struct {
+	names   []string
+	p99     []float64 // seconds
+	skipped int       // too few samples
+}
+
+// outliers finds who is slow among peers.
+func outliers(e env, args []string) error {
+	f := newFlags(e, outliersNote).withJSON()
+	ratio := f.Float64("ratio", 3, "how many `times` the median of the others is too slow, above 1")
+	gap, limit := 10*time.Millisecond, time.Duration(0)
+	f.duration(&gap, "gap", "the least `duration` by which it must exceed that median besides, from 0")
+	f.duration(&limit, "limit", "the `duration` above which the median of all makes the group degraded; 0 is none")
+	minSamples := f.Int("min-samples", 500, "the least `number` of samples of a node that is judged, where the table has it")
+	minPeers := f.Int("min-peers", 4, "the least `number` of others that a node is compared with, from 1")
+	maxPercent := f.Int("max-percent", 20, "the `percentage` of nodes that may stand out, from 1 to 100")
+	files, err := f.parse(args, 1, 1)
+	if err != nil {
+		return err
+	}
+	switch {
+	case !(*ratio > 1 && *ratio <= 1e6):
+		return usage("-ratio is %v, want a number above 1, at most 1e6", *ratio)
+	case gap < 0:
+		return usage("-gap is %v, want a duration from 0", gap)
+	case limit < 0:
+		return usage("-limit is %v, want a duration from 0", limit)
+	case *minSamples < 0:
+		return usage("-min-samples is %d, want a number from 0", *minSamples)
+	case *minPeers < 1:
+		return usage("-min-peers is %d, want a number from 1", *minPeers)
+	case *maxPercent < 1 || *maxPercent > 100:
+		return usage("-max-percent is %d, want a percentage from 1 to 100", *maxPercent)
+	}
+	all, err := readNodes(e, files[0], *minSamples)
+	if err != nil {
+		return err
+	}
+	if n := len(all.names); n <= *minPeers {
+		return fmt.Errorf("%s: %d nodes can be judged, %d have fewer than %d samples; want at least %d, each compared with -min-peers %d others",
+			fileName(files[0]), n, all.skipped, *minSamples, *minPeers+1, *minPeers)
+	}
+	rule := gray.Relative{Ratio: *ratio, Gap: gap.Seconds(), MinPeers: *minPeers}
+	compared, err := rule.Compare(all.p99)
+	if err != nil {
+		return fmt.Errorf("%s: %s", fileName(files[0]), strings.TrimPrefix(err.Error(), "gray: "))
+	}
+	guard, err := gray.NewGuard(gray.GuardConfig{MaxPercent: *maxPercent})
+	if err != nil {
+		return err
+	}
+	order := make([]int, len(compared))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(compared[b].Value, compared[a].Value), cmp.Compare(all.names[a], all.names[b]))
+	})
+	result := outliersFound{Evaluated: len(compared), Flagged: []flagged{}}
+	census := gray.Census{Members: all.names}
+	for _, i := range order {
+		if c := compared[i]; c.Outlier {
+			result.Flagged = append(result.Flagged, flagged{all.names[i], c.Value, c.Median, known(c.Value / c.Median)})
+			census.Failing = append(census.Failing, all.names[i])
+		}
+	}
+	ruling := guard.Look(time.Time{}, census)
+	mid := medianOf(all.p99)
+	result.Degraded, result.FailOpen = limit > 0 && mid > limit.Seconds(), ruling.Open
+	return f.print(result, func(w io.Writer) {
+		showOutliers(w, files[0], all, result, ruling, compared[order[0]], all.names[order[0]], mid, limit)
+	})
+}
+
+func medianOf(values []float64) float64 {
+	s := slices.Sorted(slices.Values(values))
+	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
+}
+
+func showOutliers(w io.Writer, file string, all nodes, r outliersFound, ruling gray.Ruling, worst gray.Comparison, name string, mid float64, limit time.Duration) {
+	var t table
+	t.pair("table", "%s, %d nodes judged, %d with too few samples", fileName(file), r.Evaluated, all.skipped)
+	t.pair("median p99", "%s", seconds(mid))
+	switch {
+	case limit == 0:
+		t.pair("group", "not judged: no -limit was given, and peers cannot tell when all are slow")
+	case r.Degraded:
+		t.pair("group", "degraded: the median is above the limit of %s", span(limit))
+	default:
+		t.pair("group", "not degraded: the median is within the limit of %s", span(limit))
+	}
+	for i, f := range r.Flagged {
+		name := ""
+		if i == 0 {
+			name = "stands out"
+		}
+		t.pair(name, "%s: p99 %s, %s times the median of the others, %s", f.Node, seconds(f.Value), digits(f.Value/f.PeerMedian), seconds(f.PeerMedian))
+	}
+	if len(r.Flagged) == 0 {
+		t.pair("stands out", "nobody: the slowest is %s with %s, %s times the median of the others;", name, seconds(worst.Value), digits(worst.Value/worst.Median))
+		t.pair("", "it takes more than %s", seconds(worst.Threshold))
+	}
+	if ruling.Open {
+		t.pair("guard", "open: %d stand out and %d of %d may; take nobody out, look for what they share", ruling.Unhealthy, ruling.Limit, ruling.Members)
+	} else {
+		t.pair("guard", "closed: %d stand out and %d of %d may", ruling.Unhealthy, ruling.Limit, ruling.Members)
+	}
+	t.write(w)
+}
+
+func fileName(name string) string {
+	if name == "-" {
+		return stdinName
+	}
+	return name
+}
+
+// readNodes reads a table.
+func readNodes(e env, name string, minSamples int) (nodes, error) {
+	r := e.stdin
+	if name != "-" {
+		file, err := os.Open(name)
+		if err != nil {
+			return nodes{}, err
+		}
+		defer file.Close()
+		r = file
+	}
+	var all nodes
+	var columns []string
+	place := map[string]int{}
+	seen := map[string]int{}
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, 1<<20)
+	number := 0
+	broken := func(format string, args ...any) error {
+		return fmt.Errorf("%s:%d: %s", fileName(name), number, fmt.Sprintf(format, args...))
+	}
+	for lines.Scan() {
+		number++
+		text := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\ufeff"))
+		if text == "" || strings.HasPrefix(text, "#") {
+			continue
+		}
+		fields := strings.Split(text, ",")
+		for i := range fields {
+			fields[i] = strings.TrimSpace(fields[i])
+		}
+		if columns == nil {
+			columns = fields
+			for i, c := range columns {
+				place[c] = i
+			}
+			for _, c := range []string{"node", "p99_ns"} {
+				if _, ok := place[c]; !ok {
+					return all, broken("the header has no column %s, want such as node,p99_ns", c)
+				}
+			}
+			continue
+		}
+		if len(fields) != len(columns) {
+			return all, broken("the line has %d columns, want %d", len(fields), len(columns))
+		}
+		node := fields[place["node"]]
+		if node == "" {
+			return all, broken("node is empty, want a name")
+		}
+		if first, ok := seen[node]; ok {
+			return all, broken("node %s has been in line %d before", node, first)
+		}
+		seen[node] = number
+		if i, ok := place["n"]; ok {
+			n, err := strconv.ParseInt(fields[i], 10, 64)
+			if err != nil || n < 0 {
+				return all, broken("n is %q, want a number from 0", fields[i])
+			}
+			if n < int64(minSamples) {
+				all.skipped++
+				continue
+			}
+		}
+		p99, err := strconv.ParseInt(fields[place["p99_ns"]], 10, 64)
+		if err != nil || p99 < 0 {
+			return all, broken("p99_ns is %q, want an integer number of nanoseconds from 0", fields[place["p99_ns"]])
+		}
+		all.names = append(all.names, node)
+		all.p99 = append(all.p99, float64(p99)/1e9)
+	}
+	if err := lines.Err(); err != nil {
+		number++
+		return all, broken("%v", err)
+	}
+	if columns == nil {
+		return all, fmt.Errorf("%s: there is no data", fileName(name))
+	}
+	return all, nil
+}
