@@ -27,9 +27,9 @@ import (
 //
 //	φ(x) = φ(x₀) + log10(x/x₀)/h    up to x₁ = x₀ 10^2h
 //
-// with Hill's estimate of h, and a prior of 0.3 that weighs as much as 6 ratios;
-// and from x₁, where φ has grown by 2, it goes on in the same direction as an
-// exponential law.
+// with Hill's estimate of h, and a prior of 0.3 that weighs as much as 6 ratios. x₁
+// is at most twice the largest ratio of that tier, and from there φ goes on as that
+// of an exponential law, by 1 each x₁ h ln 10, with h at most ½.
 // At last the levels 1, 2, 3 and 4 are corrected by the mistakes that they made: a
 // gap beyond the level t raises what is asked of the law for t by 0.05, 0.1, 0.3
 // and 0.3, and any other lowers it by 10^−t of that, within −1 and 0.7; it begins
@@ -52,7 +52,8 @@ import (
 // So regular heartbeats keep the promise at φ = 3, and still a lost one is no
 // death at φ = 8. A single outage, as [Phi] tells it, counts as a mistake, and is
 // not learnt otherwise; outages recur if they are within the reach of the last
-// tier of each other, 25 times WindowSize.
+// tier of each other, 25 times WindowSize. From the third outage in a row on the
+// level follows at once.
 //
 // Until 200 gaps were seen, and always with a WindowSize below 200, the law is the
 // Gaussian. Of a WindowSize above 10 000, 10 000 are used.
@@ -93,11 +94,12 @@ func newRatios(window int, jitter float64) ratios {
 	return ratios{tiers.New(min(window, tiers.MaxSize)), jitter}
 }
 
-// learn takes in a gap, less the pause, and how much of it is learnt.
-func (r *ratios) learn(gap, most int64) {
+// learn takes in a gap, less the pause, and how much of it is learnt. anew says
+// that gaps have another length from now on.
+func (r *ratios) learn(gap, most int64, anew bool) {
 	// At its end a gap had reached the level of the nanosecond before: a
 	// heartbeat at its deadline is no mistake.
-	r.law.Learn(float64(max(gap-1, 0)), float64(most))
+	r.law.Learn(float64(max(gap-1, 0)), float64(most), anew)
 }
 
 // phi returns the level after a silence in nanoseconds. l is the law until this

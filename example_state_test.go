@@ -62,5 +62,5 @@ func ExamplePhi_UnmarshalBinary() {
 	fmt.Println("φ = 3 after a silence of", wait(after), "with what was learnt, and", wait(blind), "without")
 	// Output:
 	// an hour later: suspected false
-	// φ = 3 after a silence of 1.4s with what was learnt, and 17.7s without
+	// φ = 3 after a silence of 1.3s with what was learnt, and 17.7s without
 }

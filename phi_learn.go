@@ -78,7 +78,7 @@ func (d *Phi) usual(gap, most int64) {
 	}
 	d.outages.usual()
 	if d.more != nil { // not in learn, which would be too large to be inlined
-		d.more.learn(d.kind, &d.window, minus(gap, d.pause), most, false)
+		d.more.learn(d.kind, &d.window, minus(gap, d.pause), most, false, false)
 	}
 	d.learn(most)
 	if d.outages.reborn && d.window.Len() >= priorSpan(d.window.Cap()) {
@@ -91,7 +91,7 @@ func (d *Phi) outage(gap, wait, most int64) {
 	mean, _, _ := d.moments()
 	d.usualGap = max(toNanoseconds(mean), 1)
 	missed := gap / d.usualGap
-	if d.outages.since >= uint32(d.remembered()) {
+	if d.outages.since >= uint32(d.remembered()) || most < d.cut {
 		d.cut = most // outages within a window of each other must not build on each other
 	}
 	learn, another := d.outages.outage(gap, wait, d.cut, d.remembered())
@@ -105,7 +105,7 @@ func (d *Phi) outage(gap, wait, most int64) {
 		return
 	}
 	if d.more != nil {
-		d.more.learn(d.kind, &d.window, minus(gap, d.pause), learn, learn == d.cut)
+		d.more.learn(d.kind, &d.window, minus(gap, d.pause), learn, learn == d.cut, d.outages.inARow >= outagesInARow)
 	}
 	d.learn(learn)
 }

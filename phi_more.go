@@ -44,14 +44,15 @@ func (d *Phi) makeMore(family Distribution, window int, jitter float64) {
 }
 
 // learn notes a gap, less the pause, of which most is about to be added to the
-// window. single says that it is an outage which stands alone.
-func (m *more) learn(k kind, w *Window, gap, most int64, single bool) {
+// window. single says that it is an outage which stands alone, anew that gaps have
+// another length from now on.
+func (m *more) learn(k kind, w *Window, gap, most int64, single, anew bool) {
 	switch k {
 	case empirical:
 		if single {
 			most = 0 // it would be a tenth of the tail: only the mistake is learnt
 		}
-		m.ratios.learn(gap, most)
+		m.ratios.learn(gap, most, anew)
 	case logStudentT:
 		if oldest, full := w.oldest(); full {
 			m.logs.Remove(fixedLog(oldest)) // to the bit what was added

@@ -115,7 +115,7 @@ func (d *Phi) restore(saved *phiState) {
 	}
 	for _, gap := range saved.gaps {
 		if d.more != nil && saved.tiers == nil {
-			d.more.learn(d.kind, &d.window, minus(gap, d.pause), gap, false)
+			d.more.learn(d.kind, &d.window, minus(gap, d.pause), gap, false, false)
 		}
 		d.window.Add(time.Duration(gap))
 	}

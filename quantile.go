@@ -149,9 +149,17 @@ func (d *Quantile) Heartbeat(at time.Time) {
 		d.settle()
 	}
 	if moved {
-		d.due.store(plus(off, d.timeout))
+		wait := d.timeout
+		if wait > exactTimeout { // the level is 1 some nanoseconds before
+			wait = reachRatio(1, wait)
+		}
+		d.due.store(plus(off, wait))
 	}
 }
+
+// exactTimeout is the longest timeout, of 104 days, of which a float64 tells
+// silences that are shorter by a nanosecond.
+const exactTimeout = 1 << 53
 
 // settle computes the timeout. It requires mu.
 func (d *Quantile) settle() {

@@ -125,3 +125,12 @@ func TestQuantileConfigErrors(t *testing.T) {
 	newQuantile(t, liveness.QuantileConfig{WindowSize: 99})
 	assert.PanicsWithValue(t, "liveness: Quantile not made by NewQuantile", func() { new(liveness.Quantile).Heartbeat(t0) })
 }
+
+// A timeout that a float64 cannot tell from silences a nanosecond shorter.
+func TestQuantileOfLongTimeouts(t *testing.T) {
+	d := newQuantile(t, liveness.QuantileConfig{ExpectedInterval: 70 * 24 * time.Hour, Margin: 1001})
+	d.Heartbeat(t0)
+	due := d.Deadline(1)
+	require.GreaterOrEqual(t, d.Suspicion(due), 1.0)
+	require.True(t, d.Suspected(due))
+}

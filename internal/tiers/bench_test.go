@@ -15,7 +15,7 @@ func bench() (*Law, []float64) {
 	}
 	for range 10 {
 		for _, g := range gaps {
-			l.Learn(g-1, g)
+			l.Learn(g-1, g, false)
 		}
 	}
 	return l, gaps
@@ -26,7 +26,7 @@ func BenchmarkLearn(b *testing.B) {
 	i := 0
 	for b.Loop() {
 		g := gaps[i%4096]
-		l.Learn(g-1, g)
+		l.Learn(g-1, g, false)
 		i++
 	}
 }
@@ -51,7 +51,7 @@ func BenchmarkLearnQuantile(b *testing.B) {
 	i := 0
 	for b.Loop() {
 		g := gaps[i%4096]
-		l.Learn(g-1, g)
+		l.Learn(g-1, g, false)
 		i++
 		l.Quantile(8)
 	}

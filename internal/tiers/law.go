@@ -55,35 +55,48 @@ type Law struct {
 // A tail is the law beyond a number of the last tier, Pareto's for a stretch of φ
 // and then, in the same direction, the exponential one:
 //
-//	φ = at + log10(x/from)/index                     up to end = from · 10^(stretch·index)
-//	φ = at + stretch + (x − end)/(end · index · ln 10)  beyond
+//	φ = at + log10(x/from)/index            up to end, where φ = at + stretch
+//	φ = at + stretch + (x − end)/decade     beyond
+//
+// with end = from · 10^(2·index), but at most twice the largest number, and
+// decade = end · min(index, ½) · ln 10.
 type tail struct {
 	from  float64 // in units of that tier
 	at    float64 // φ within that tier
 	index float64
 	end   float64
+	// stretch is what φ gains up to end, and decade the x it takes per 1 beyond.
+	stretch, decade float64
 }
 
 // stretch is how far beyond the evidence, in φ, the power law is believed. Nothing
 // is known there; to go on with it would take minutes to be sure of a second.
-const stretch = 2
+//
+// Nor is it believed beyond farthest times the largest number: where the largest
+// few are pauses and the tenth is none, index is that of the step between them. For
+// the same reason it counts as no more than fattest from there on.
+const (
+	stretch  = 2
+	farthest = 2
+	fattest  = 0.5
+)
 
 // phi returns the level at x, not below from.
 func (t *tail) phi(x float64) float64 {
 	// On a grid, so that rounding errors cannot make it fall.
 	if x < t.end {
-		return t.at + min(math.Log10(grid.Round(x/t.from, 12))/t.index, stretch)
+		return t.at + min(math.Log10(grid.Round(x/t.from, 12))/t.index, t.stretch)
 	}
-	return t.at + stretch + (x-t.end)/(t.end*t.index*math.Ln10)
+	return t.at + t.stretch + (x-t.end)/t.decade
 }
 
 // quantile is the inverse of phi.
 func (t *tail) quantile(phi float64) float64 {
 	beyond := phi - t.at
-	if beyond < stretch {
+	if beyond < t.stretch {
 		return t.from * math.Pow(10, beyond*t.index)
 	}
-	return t.end * (1 + (beyond-stretch)*t.index*math.Ln10)
+	return t.end + (beyond-t.stretch)*t.decade
 }
 
 // New returns a law that remembers size gaps, from Ready to MaxSize. It takes 14
@@ -114,43 +127,61 @@ func (l *Law) Ready() bool { return l.learnt >= Ready }
 
 // Learn takes in a gap of which only cut is learnt, 0 for nothing but the mistake
 // that it was. waited is the longest silence before its end. All are in the same
-// unit and not negative.
-func (l *Law) Learn(waited, cut float64) {
+// unit and not negative. anew says that gaps have another length from now on.
+func (l *Law) Learn(waited, cut float64, anew bool) {
 	if !l.fitted {
 		l.fit()
 	}
-	var at place
 	if l.learnt >= Ready/2 {
-		var reached float64
-		reached, at = l.reached(waited)
-		l.promise.learn(reached)
+		l.promise.learn(l.reached(waited))
 	}
 	if cut <= 0 {
 		return
 	}
-	if l.learnt < Ready {
-		l.learnt++
+	l.fitted = false
+	if anew && l.Ready() {
+		// By the level of before it would be an outlier for as long as the last
+		// tier remembers.
+		l.level = level{fast: [2]float64{cut, cut}, slow: cut, k: 1, unit: cut, seen: Ready}
+		return
 	}
-	if l.level.seen > 0 {
-		l.hand(cut/l.level.unit, at)
-	}
+	l.hand(cut / l.unit())
 	l.level.add(cut)
+	if l.learnt < Ready {
+		if l.learnt++; l.learnt == Ready {
+			l.begin()
+		}
+	}
 	l.fitted = false
 }
 
-// hand gives a gap, in units of the level, to the tiers it belongs to. It is
-// likely to be near the place at.
-func (l *Law) hand(x float64, at place) {
-	for i := range l.tiers {
-		t := &l.tiers[i]
-		y, rank := keyOf(x), 0
-		if i == at.tier {
-			rank = at.rank
-		} else {
-			rank = t.rank(y)
+// unit returns what the numbers of the first tier are multiples of. The level of
+// a few gaps is no measure: until the law is ready, the gaps stay what they are.
+func (l *Law) unit() float64 {
+	if l.learnt < Ready {
+		return 1
+	}
+	return l.level.unit
+}
+
+// begin makes the gaps learnt so far multiples of the level, and hands those on
+// that belong to the second tier.
+func (l *Law) begin() {
+	t := &l.tiers[0]
+	t.divide(l.level.unit)
+	end := t.end(base(0))
+	for _, k := range t.ring {
+		if x := k.float64(); x > end {
+			l.tiers[1].add(keyOf(x / end))
 		}
-		t.add(y, rank)
-		if i == count-1 || !(x > l.ends[i]) {
+	}
+}
+
+// hand gives a gap, in units of the level, to the tiers it belongs to.
+func (l *Law) hand(x float64) {
+	for i := range l.tiers {
+		l.tiers[i].add(keyOf(x))
+		if i == count-1 || l.learnt < Ready || !(x > l.ends[i]) {
 			return
 		}
 		x /= l.ends[i]
@@ -190,36 +221,38 @@ func (l *Law) beyond() *tail {
 			sum += math.Log(x.float64() / t.from)
 		}
 		t.index = sum / (priorTop + top - 1)
+		largest := s[len(s)-1].float64()
+		t.stretch = stretch
 		t.end = t.from * math.Pow(10, stretch*t.index)
+		if far := farthest * largest; t.end > far {
+			t.end = far
+			t.stretch = math.Log10(far/t.from) / t.index
+		}
+		t.decade = t.end * min(t.index, fattest) * math.Ln10
 	}
 	return t
 }
 
-// A place is where among the numbers of which tier one would go.
-type place struct{ tier, rank int }
-
 // reached returns the level of the law, uncorrected, after a silence.
-func (l *Law) reached(silence float64) (phi float64, at place) {
+func (l *Law) reached(silence float64) float64 {
 	if !l.fitted {
 		l.fit()
 	}
-	x := silence / l.level.unit
+	x := silence / l.unit()
 	i := 0
 	for i < l.last && x >= l.ends[i] {
 		x = max(x/l.ends[i], 1)
 		i++
 	}
-	at.tier = i
 	before := float64(i * handedOn)
 	if i == l.last && x >= l.tail.from {
-		at.rank = l.tiers[i].len()
-		return before + l.beyond().phi(x), at
+		return before + l.beyond().phi(x)
 	}
-	phi, at.rank = l.tiers[i].phi(x, base(i))
+	phi := l.tiers[i].phi(x, base(i))
 	if i < l.last {
 		phi = min(phi, handedOn)
 	}
-	return before + phi, at
+	return before + phi
 }
 
 // Phi returns −log10 of the probability of a gap longer than silence.
@@ -227,8 +260,7 @@ func (l *Law) Phi(silence float64) float64 {
 	if !(silence > 0) {
 		return 0
 	}
-	reached, _ := l.reached(silence)
-	return l.promise.kept(reached)
+	return l.promise.kept(l.reached(silence))
 }
 
 // Quantile returns the silence at which Phi reaches phi, above 0.
@@ -237,7 +269,7 @@ func (l *Law) Quantile(phi float64) float64 {
 		l.fit()
 	}
 	phi = l.promise.ofLaw(phi)
-	x := l.level.unit
+	x := l.unit()
 	i := 0
 	for i < l.last && phi >= handedOn {
 		x *= l.ends[i]
@@ -255,7 +287,7 @@ func (l *Law) Quantile(phi float64) float64 {
 func (l *Law) Median() float64 {
 	s := l.tiers[0].sorted
 	n := len(s)
-	return l.level.unit * (s[(n-1)/2].float64() + s[n/2].float64()) / 2
+	return l.unit() * (s[(n-1)/2].float64() + s[n/2].float64()) / 2
 }
 
 // Evidence returns the φ from which the law is extrapolated.

@@ -24,7 +24,7 @@ func learnt(size, n int, draw func(*rand.Rand) float64) *Law {
 	l := New(size)
 	for range n {
 		gap := whole(draw(rng))
-		l.Learn(gap-1, gap)
+		l.Learn(gap-1, gap, false)
 	}
 	return l
 }
@@ -102,7 +102,7 @@ func TestKeepsItsPromise(t *testing.T) {
 					}
 				}
 			}
-			l.Learn(gap-1, gap)
+			l.Learn(gap-1, gap, false)
 		}
 		for k, got := range late {
 			want := n * math.Pow(10, -float64(k+1))
@@ -136,8 +136,8 @@ func TestReset(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	for range 500 {
 		gap := whole(draws["exponential"](rng))
-		fresh.Learn(gap-1, gap)
-		used.Learn(gap-1, gap)
+		fresh.Learn(gap-1, gap, false)
+		used.Learn(gap-1, gap, false)
 	}
 	for phi := 0.5; phi < 9; phi++ {
 		if a, b := fresh.Quantile(phi), used.Quantile(phi); a != b {
@@ -156,11 +156,11 @@ func FuzzLaw(f *testing.F) {
 			scale := math.Exp(float64(b) / 6)
 			for range 60 {
 				gap := whole(min(scale*(1+float64(b%3)*rng.ExpFloat64()), math.MaxInt64))
-				l.Learn(gap-1, min(gap, 1e15))
+				l.Learn(gap-1, min(gap, 1e15), false)
 			}
 		}
 		for !l.Ready() {
-			l.Learn(1, 1)
+			l.Learn(1, 1, false)
 		}
 		last := 0.0
 		for x := 1.0; x < 1e19; x *= 1.3 {

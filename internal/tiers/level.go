@@ -38,7 +38,9 @@ func (l *level) add(gap float64) {
 		*l = level{fast: [2]float64{gap, gap}, slow: gap, k: 1, unit: gap, seen: 1}
 		return
 	}
-	gap = min(gap, outlier*l.unit)
+	if l.seen >= Ready { // before that the prediction may be far off
+		gap = min(gap, outlier*l.unit)
+	}
 	fast := (l.fast[0] + l.fast[1]) / 2
 	dx, dy := (fast-l.slow)/l.slow, (gap-l.slow)/l.slow
 	l.sxx += learning * (dx*dx - l.sxx)

@@ -31,8 +31,8 @@ func TestState(t *testing.T) {
 			rng := rand.New(rand.NewPCG(8, uint64(n)))
 			for range 300 {
 				gap := whole(draw(rng))
-				stayed.Learn(gap-1, gap)
-				read.Learn(gap-1, gap)
+				stayed.Learn(gap-1, gap, false)
+				read.Learn(gap-1, gap, false)
 				if stayed.Ready() != read.Ready() {
 					t.Fatalf("%s, %d gaps: one is ready, the other is not", name, n)
 				}

@@ -3,9 +3,9 @@ package tiers
 import "math"
 
 // A tier holds the latest numbers given to it, up to a fixed count, in order of
-// age and in order of size. Adding costs two searches and one move within a few
-// kilobytes, which for the sizes here is faster than a tree of a third of the
-// fan-out would be, and takes 8 bytes a number.
+// age and in order of size. Adding costs two searches and one move of 4 bytes a
+// number at the most, which for the sizes here is faster than a tree, and a number
+// takes 8 bytes.
 type tier struct {
 	ring   []key // by age; oldest at next once full
 	sorted []key // by size
@@ -20,7 +20,18 @@ type tier struct {
 // are compared without a branch, and this branch no processor could predict.
 type key uint32
 
-func keyOf(x float64) key      { return key(math.Float32bits(float32(x))) }
+func keyOf(x float64) key { return key(math.Float32bits(float32(x))) }
+
+// below returns the largest key that is no number above x: a number is at most x
+// just where its key is at most below(x), which keyOf, that rounds, may overshoot.
+func below(x float64) key {
+	k := keyOf(x)
+	if k > 0 && k.float64() > x {
+		k--
+	}
+	return k
+}
+
 func (k key) float64() float64 { return float64(math.Float32frombits(uint32(k))) }
 
 func newTier(capacity int) tier {
@@ -50,16 +61,9 @@ func (t *tier) rank(x key) int {
 	return base
 }
 
-// add adds x, of which rank is the rank or near it; a full tier gives up its
-// oldest number for it.
-func (t *tier) add(x key, rank int) {
-	to := min(rank, len(t.sorted))
-	for to > 0 && t.sorted[to-1] > x {
-		to--
-	}
-	for to < len(t.sorted) && t.sorted[to] <= x {
-		to++
-	}
+// add adds x; a full tier gives up its oldest number for it.
+func (t *tier) add(x key) {
+	to := t.rank(x)
 	if len(t.ring) < cap(t.ring) {
 		t.ring = append(t.ring, x)
 		t.sorted = append(t.sorted, x)
@@ -83,6 +87,15 @@ func (t *tier) add(x key, rank int) {
 	t.sorted[to] = x
 }
 
+// divide divides all numbers by unit.
+func (t *tier) divide(unit float64) {
+	for _, keys := range [2][]key{t.ring, t.sorted} {
+		for i, k := range keys {
+			keys[i] = keyOf(k.float64() / unit)
+		}
+	}
+}
+
 // at returns −log10 of the share of numbers expected above the i-th smallest,
 // counted from 1: of n numbers and one to come each is as likely to be the
 // largest, so that is (n + 1 − i)/(n + 1). at(0) is 0.
@@ -92,20 +105,19 @@ func (t *tier) at(i int) float64 {
 }
 
 // phi returns −log10 of the share of numbers expected above x, given that all
-// are above low, and the rank of x. Between two numbers it is linear. x must be
-// below the largest.
-func (t *tier) phi(x, low float64) (phi float64, rank int) {
-	i := t.rank(keyOf(x))
+// are above low. Between two numbers it is linear. x must be below the largest.
+func (t *tier) phi(x, low float64) float64 {
+	i := t.rank(below(x))
 	before := t.at(i)
 	if i > 0 {
 		low = t.sorted[i-1].float64()
 	}
 	if !(x > low) {
-		return before, i
+		return before
 	}
 	after := t.at(i + 1)
 	high := t.sorted[i].float64()
-	return min(before+(after-before)*((x-low)/(high-low)), after), i
+	return min(before+(after-before)*((x-low)/(high-low)), after)
 }
 
 // quantile is the inverse of phi, for a phi below that of the largest.
