@@ -204,7 +204,7 @@ func TestCalibrationOnRealTraces(t *testing.T) {
 
 // The promise is kept on real traces, within what was wanted of the law that is
 // the default: mean |log10(observed/promised)| at φ = 1, 2, 3, 4 and the price as a
-// multiple of the best constant timeout in hindsight. At φ = 4 a single trace is
+// multiple of the best constant timeout in hindsight, to two digits. At φ = 4 a single trace is
 // long enough to be scored.
 func TestEmpiricalOnRealTraces(t *testing.T) {
 	path := tracePath(t)

@@ -449,7 +449,7 @@ func TestCalibrateInWords(t *testing.T) {
 	r := cli("", "calibrate", path)
 	assert.Contains(t, r.stdout, "floor of the standard deviation: 1µs, the law alone (-min-stddev default: the library's)\n")
 	assert.Contains(t, r.stdout, "log10(obs/prom)")
-	assert.Contains(t, r.stdout, "0.082…0.12", "the interval")
+	assert.Contains(t, r.stdout, "0.083…0.12", "the interval")
 	assert.NotContains(t, r.stdout, "all traces")
 
 	r = cli("", "calibrate", "-min-stddev", "default", path, absent)
