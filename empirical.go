@@ -109,14 +109,27 @@ func (r *ratios) phi(l law, silence int64) float64 {
 	if !r.law.Ready() {
 		return Gaussian{l.a, l.b}.Phi(seconds)
 	}
-	phi := r.law.Phi(float64(silence))
+	phi, beyond := r.law.Phi(float64(silence))
 	if phi > jitterFrom {
-		phi = max(jitterFrom, min(phi, r.floor(min(l.a, r.jitter*r.median())).Phi(seconds)))
-	}
-	if evidence := r.law.Evidence(); phi > evidence {
-		phi = max(evidence, min(phi, r.floor(max(l.a, l.b*r.median())).Phi(seconds)))
+		median := r.median()
+		phi = bounded(phi, jitterFrom, Gaussian{median, min(l.a, r.jitter*median)}, seconds)
+		if beyond {
+			phi = bounded(phi, r.law.Evidence(), Gaussian{median, max(l.a, l.b*median)}, seconds)
+		}
 	}
 	return phi
+}
+
+// bounded returns phi, but where it is above from, not more than the bound says at x.
+func bounded(phi, from float64, bound Gaussian, x float64) float64 {
+	if phi <= from {
+		return phi
+	}
+	// P(Z > z) < e^(−z²/2) for z > 0, which saves the bound where it is far.
+	if z := x - bound.Mean; z > 0 && z*z > 2*math.Ln10*phi*(bound.StdDev*bound.StdDev) {
+		return phi
+	}
+	return max(from, min(phi, bound.Phi(x)))
 }
 
 // quantile is the inverse of phi, in seconds.
@@ -125,11 +138,12 @@ func (r *ratios) quantile(l law, phi float64) float64 {
 		return Gaussian{l.a, l.b}.Quantile(phi)
 	}
 	x := r.law.Quantile(phi) / nanos
+	median := r.median()
 	if phi > jitterFrom {
-		x = max(x, r.floor(min(l.a, r.jitter*r.median())).Quantile(phi))
+		x = max(x, Gaussian{median, min(l.a, r.jitter*median)}.Quantile(phi))
 	}
 	if phi > r.law.Evidence() {
-		x = max(x, r.floor(max(l.a, l.b*r.median())).Quantile(phi))
+		x = max(x, Gaussian{median, max(l.a, l.b*median)}.Quantile(phi))
 	}
 	return x
 }
@@ -139,9 +153,6 @@ var jitterFrom = math.Log10(2)
 
 // median returns the median gap in seconds.
 func (r *ratios) median() float64 { return r.law.Median() / nanos }
-
-// floor is a Gaussian round the median.
-func (r *ratios) floor(stdDev float64) Gaussian { return Gaussian{r.median(), stdDev} }
 
 // Evidence returns the φ up to which the level rests on gaps like that, and
 // beyond which it is extrapolated. See [Empirical]; with any other law, and until

@@ -35,7 +35,7 @@ func BenchmarkPhi(b *testing.B) {
 	l, gaps := bench()
 	i := 0
 	for b.Loop() {
-		l.Phi(gaps[i%4096])
+		phiOf(l, gaps[i%4096])
 		i++
 	}
 }

@@ -132,8 +132,11 @@ func (l *Law) Learn(waited, cut float64, anew bool) {
 	if !l.fitted {
 		l.fit()
 	}
+	hint := -1
 	if l.learnt >= Ready/2 {
-		l.promise.learn(l.reached(waited))
+		var reached float64
+		reached, hint = l.reached(waited)
+		l.promise.learn(reached)
 	}
 	if cut <= 0 {
 		return
@@ -145,7 +148,7 @@ func (l *Law) Learn(waited, cut float64, anew bool) {
 		l.level = level{fast: [2]float64{cut, cut}, slow: cut, k: 1, unit: cut, seen: Ready}
 		return
 	}
-	l.hand(cut / l.unit())
+	l.hand(cut/l.unit(), hint)
 	l.level.add(cut)
 	if l.learnt < Ready {
 		if l.learnt++; l.learnt == Ready {
@@ -172,15 +175,17 @@ func (l *Law) begin() {
 	end := t.end(base(0))
 	for _, k := range t.ring {
 		if x := k.float64(); x > end {
-			l.tiers[1].add(keyOf(x / end))
+			l.tiers[1].add(keyOf(x/end), -1)
 		}
 	}
 }
 
-// hand gives a gap, in units of the level, to the tiers it belongs to.
-func (l *Law) hand(x float64) {
+// hand gives a gap, in units of the level, to the tiers it belongs to. hint may be
+// its rank in the first.
+func (l *Law) hand(x float64, hint int) {
 	for i := range l.tiers {
-		l.tiers[i].add(keyOf(x))
+		l.tiers[i].add(keyOf(x), hint)
+		hint = -1
 		if i == count-1 || l.learnt < Ready || !(x > l.ends[i]) {
 			return
 		}
@@ -233,8 +238,9 @@ func (l *Law) beyond() *tail {
 	return t
 }
 
-// reached returns the level of the law, uncorrected, after a silence.
-func (l *Law) reached(silence float64) float64 {
+// reached returns the level of the law, uncorrected, after a silence, and where the
+// first tier answers also the rank there, -1 elsewhere.
+func (l *Law) reached(silence float64) (phi float64, rank int) {
 	if !l.fitted {
 		l.fit()
 	}
@@ -246,21 +252,26 @@ func (l *Law) reached(silence float64) float64 {
 	}
 	before := float64(i * handedOn)
 	if i == l.last && x >= l.tail.from {
-		return before + l.beyond().phi(x)
+		return before + l.beyond().phi(x), -1
 	}
-	phi := l.tiers[i].phi(x, base(i))
+	phi, rank = l.tiers[i].phi(x, base(i))
 	if i < l.last {
 		phi = min(phi, handedOn)
 	}
-	return before + phi
+	if i > 0 {
+		rank = -1
+	}
+	return before + phi, rank
 }
 
-// Phi returns −log10 of the probability of a gap longer than silence.
-func (l *Law) Phi(silence float64) float64 {
+// Phi returns −log10 of the probability of a gap longer than silence, and whether
+// that is extrapolated.
+func (l *Law) Phi(silence float64) (phi float64, beyond bool) {
 	if !(silence > 0) {
-		return 0
+		return 0, false
 	}
-	return l.promise.kept(l.reached(silence))
+	reached, _ := l.reached(silence)
+	return l.promise.kept(reached), reached > l.evidence()
 }
 
 // Quantile returns the silence at which Phi reaches phi, above 0.
@@ -295,5 +306,8 @@ func (l *Law) Evidence() float64 {
 	if !l.fitted {
 		l.fit()
 	}
-	return l.promise.kept(float64(l.last*handedOn) + l.tail.at)
+	return l.promise.kept(l.evidence())
 }
+
+// evidence is what Evidence is before the correction.
+func (l *Law) evidence() float64 { return float64(l.last*handedOn) + l.tail.at }

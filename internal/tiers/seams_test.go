@@ -44,7 +44,7 @@ func checkSeams(t *testing.T, name string, l *Law) {
 			if y < at || y <= 0 {
 				continue
 			}
-			phi := l.Phi(y)
+			phi := phiOf(l, y)
 			if !(phi >= last) || math.IsInf(phi, 0) || math.Signbit(phi) {
 				t.Fatalf("%s: φ is %v at %v, and %v at %v", name, last, at, phi, y)
 			}

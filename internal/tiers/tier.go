@@ -61,9 +61,13 @@ func (t *tier) rank(x key) int {
 	return base
 }
 
-// add adds x; a full tier gives up its oldest number for it.
-func (t *tier) add(x key) {
-	to := t.rank(x)
+// add adds x, of which hint may be the rank; a full tier gives up its oldest number
+// for it.
+func (t *tier) add(x key, hint int) {
+	to := hint
+	if !t.isRank(to, x) {
+		to = t.rank(x)
+	}
 	if len(t.ring) < cap(t.ring) {
 		t.ring = append(t.ring, x)
 		t.sorted = append(t.sorted, x)
@@ -87,6 +91,12 @@ func (t *tier) add(x key) {
 	t.sorted[to] = x
 }
 
+// isRank reports whether i is the rank of x.
+func (t *tier) isRank(i int, x key) bool {
+	s := t.sorted
+	return 0 <= i && i <= len(s) && (i == 0 || s[i-1] <= x) && (i == len(s) || s[i] > x)
+}
+
 // divide divides all numbers by unit.
 func (t *tier) divide(unit float64) {
 	for _, keys := range [2][]key{t.ring, t.sorted} {
@@ -105,19 +115,20 @@ func (t *tier) at(i int) float64 {
 }
 
 // phi returns −log10 of the share of numbers expected above x, given that all
-// are above low. Between two numbers it is linear. x must be below the largest.
-func (t *tier) phi(x, low float64) float64 {
+// are above low, and how many are at most x. Between two numbers it is linear. x
+// must be below the largest.
+func (t *tier) phi(x, low float64) (phi float64, rank int) {
 	i := t.rank(below(x))
 	before := t.at(i)
 	if i > 0 {
 		low = t.sorted[i-1].float64()
 	}
 	if !(x > low) {
-		return before
+		return before, i
 	}
 	after := t.at(i + 1)
 	high := t.sorted[i].float64()
-	return min(before+(after-before)*((x-low)/(high-low)), after)
+	return min(before+(after-before)*((x-low)/(high-low)), after), i
 }
 
 // quantile is the inverse of phi, for a phi below that of the largest.

@@ -47,7 +47,7 @@ func TestTier(t *testing.T) {
 			got, want := newTier(capacity), &reference{capacity: capacity}
 			for range 4 * capacity {
 				x := float64(1+rng.IntN(kinds)) / 7
-				got.add(keyOf(x))
+				got.add(keyOf(x), -1)
 				want.add(x)
 				compare(t, &got, want)
 			}
@@ -62,7 +62,7 @@ func FuzzTier(f *testing.F) {
 		got, want := newTier(capacity), &reference{capacity: capacity}
 		for _, b := range data {
 			x := math.Exp(float64(b)/8 - 16)
-			got.add(keyOf(x))
+			got.add(keyOf(x), -1)
 			want.add(x)
 		}
 		compare(t, &got, want)
@@ -73,13 +73,13 @@ func FuzzTier(f *testing.F) {
 func TestTierByHand(t *testing.T) {
 	tr := newTier(9)
 	for _, x := range []float64{5, 1, 2, 9, 3, 4, 8, 6, 7} {
-		tr.add(keyOf(x))
+		tr.add(keyOf(x), -1)
 	}
 	half := (1 + -math.Log10(0.2)) / 2
 	for _, c := range []struct{ x, phi float64 }{
 		{1, -math.Log10(0.9)}, {5, -math.Log10(0.5)}, {8, -math.Log10(0.2)}, {8.5, half}, {0.5, -math.Log10(0.9) / 2}, {0, 0},
 	} {
-		phi := tr.phi(c.x, 0)
+		phi, _ := tr.phi(c.x, 0)
 		if math.Abs(phi-c.phi) > 1e-15 {
 			t.Errorf("phi(%v) = %v, want %v", c.x, phi, c.phi)
 		}
@@ -88,7 +88,7 @@ func TestTierByHand(t *testing.T) {
 		}
 	}
 	// Above a least of 0.5 the first interval begins there.
-	if phi := tr.phi(0.75, 0.5); math.Abs(phi- -math.Log10(0.9)/2) > 1e-15 {
+	if phi, _ := tr.phi(0.75, 0.5); math.Abs(phi- -math.Log10(0.9)/2) > 1e-15 {
 		t.Errorf("phi(0.75) = %v above 0.5", phi)
 	}
 }
