@@ -1,0 +1,242 @@
+package peers
+
+import (
+	"time"
+
+	"example.com/liveness"
+)
+
+// Advance brings the monitor to now: it finds the peers whose deadlines have
+// passed, tells the subscribers, and decides on evictions. It returns when it
+// wants to be called again: at the next deadline, and no later than Doubt.Period
+// from now. To be called later makes the monitor doubt itself, see [Doubt]; to be
+// called sooner does no harm, and is necessary when a registration or a
+// heartbeat has made a deadline earlier than what was returned, if those shorter
+// than the Period are to be kept. [Monitor.Run] does all that.
+//
+// The same calls with the same instants have the same results, but for the order
+// of what happens to different peers in one round; in a shard that is the order
+// of their deadlines. The first call begins the watch: no silence counts from
+// before it.
+//
+// A round costs O(number of shards), and O(log n) for each peer that is due:
+// one whose heartbeats come in time is due about once in the time that it may
+// be silent.
+func (m *Monitor[K]) Advance(now time.Time) time.Time {
+	m.wakeAt.Store(never) // whatever becomes due from here on pokes
+	rd := round[K]{judgement: m.doubt.begin(now), m: m}
+	for _, e := range rd.announce {
+		m.announce(Event[K]{Kind: e.Kind, Reason: e.Reason, At: e.At, Length: e.Length, Score: e.Score})
+	}
+	if rd.rewound {
+		m.eachShard(func(s *shard[K]) { s.rewind(rd.off) })
+	}
+	next := plus(rd.off, int64(m.cfg.Doubt.Period))
+	for i := range m.shards {
+		s := &m.shards[i]
+		first := s.first.Load()
+		if first <= rd.off {
+			first = rd.visit(s)
+		}
+		next = min(next, first)
+	}
+	next = min(next, m.watch(&rd.judgement))
+	next = max(next, plus(rd.off, 1))
+	m.doubt.end(&rd.judgement, next)
+	m.wakeAt.Store(next)
+	return moment(now, next)
+}
+
+// Next returns when the monitor wants Advance to be called: what that returned
+// last, or an earlier deadline that has come up since, and now if that has
+// passed, or before the first call. It costs O(number of shards).
+func (m *Monitor[K]) Next(now time.Time) time.Time {
+	m.doubt.mu.Lock()
+	started, next := m.doubt.started, m.doubt.promised
+	m.doubt.mu.Unlock()
+	if !started {
+		return now
+	}
+	for i := range m.shards {
+		next = min(next, m.shards[i].first.Load())
+	}
+	return moment(now, max(next, offset(now)))
+}
+
+// rewind makes off the last instant at which anything happened, for the clock
+// was set back to it, and has everybody looked at. It requires mu.
+func (s *shard[K]) rewind(off int64) {
+	s.dues, s.stale = nil, 0
+	for p := range s.peers.all {
+		if p.heard > off {
+			p.heard = off
+			p.set(shifted, p.is(heardOnce))
+		}
+		if p.is(heardOnce) || p.suspected != 0 {
+			p.since = min(p.since, off)
+		}
+		p.version++
+		p.due = off
+		s.dues = append(s.dues, entry[K]{off, p}) // all equal: a heap
+	}
+	s.note()
+}
+
+// round is one call of Advance.
+type round[K comparable] struct {
+	judgement
+	m    *Monitor[K]
+	hits []hit // of the peer that is looked at
+}
+
+// hit is a deadline that has passed.
+type hit struct {
+	who slots
+	due int64
+}
+
+// visit looks at the peers of a shard that are due. It returns when the next one
+// is.
+func (rd *round[K]) visit(s *shard[K]) int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for p := s.next(rd.off); p != nil; p = s.next(rd.off) {
+		rd.judge(s, p)
+	}
+	return s.first.Load()
+}
+
+// judge looks at a peer that was taken out of the heap. It requires mu, and
+// gives it up while it asks the detector.
+func (rd *round[K]) judge(s *shard[K], p *peer[K]) {
+	r, k, d := rd.m.roster.Load(), p.known(), p.detector
+	next, level := rd.consult(s, p, r, d, k)
+	switch {
+	case p.gone.Load():
+		return
+	case p.version != k.version || rd.m.roster.Load() != r:
+		s.arm(p, plus(rd.off, int64(rd.m.cfg.Resolution))) // a heartbeat came meanwhile, or a subscription: what was asked is not true any more
+		return
+	}
+	p.patience = older
+	for _, h := range rd.hits {
+		rd.convict(s, p, h, level, r)
+	}
+	if len(rd.hits) == 0 {
+		next = rd.spread(next, k.heard)
+	}
+	s.arm(p, max(next, plus(rd.off, 1)))
+}
+
+// spread returns an instant up to a quarter sooner than next, if that is far
+// off: peers that were all looked at at once, at the start or after a stall,
+// would otherwise be due at once ever after. By how much depends on when it was
+// heard, to the nanosecond.
+func (rd *round[K]) spread(next, heard int64) int64 {
+	far := minus(next, rd.off)
+	if next == never || far < 10*int64(rd.m.cfg.Doubt.Period) {
+		return next
+	}
+	const golden = 0x9E3779B97F4A7C15 // 2^64 / φ, the golden ratio: its products are well mixed in the high bits
+	return next - far/1024*int64(uint64(minus(rd.off, heard))*golden>>56)
+}
+
+// consult asks the detector, with mu given up meanwhile.
+func (rd *round[K]) consult(s *shard[K], p *peer[K], r *roster[K], d liveness.Detector, k known) (next int64, level float64) {
+	answered := false
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		if !answered && !p.gone.Load() {
+			s.arm(p, plus(rd.off, int64(rd.m.cfg.Resolution))) // the detector panics, and its peer must not get lost
+		}
+	}()
+	next = rd.ask(r, d, k)
+	if len(rd.hits) > 0 {
+		level = d.Suspicion(rd.now)
+	}
+	answered = true
+	return next, level
+}
+
+// ask finds out which deadlines of a peer have passed, and returns the next one.
+// It calls foreign code.
+func (rd *round[K]) ask(r *roster[K], d liveness.Detector, k known) (next int64) {
+	rd.hits = rd.hits[:0]
+	next = never
+	if !k.is(heardOnce) {
+		next = rd.passed(k.heard, k.since, r.all&^k.suspected)
+	} else {
+		last, sure := k.lastOf(d), k.is(shifted)
+		r.rising(d, k.suspected, func(threshold float64, who slots) bool {
+			deadline := d.Deadline(threshold)
+			if deadline.IsZero() { // it has not heard what we have
+				next = plus(rd.off, int64(rd.m.cfg.Doubt.Period))
+				return false
+			}
+			if _, stretched := rd.due(k.heard, minus(offset(deadline), last)); stretched <= rd.off && !sure {
+				// A heartbeat may be on its way to the detector: we count from
+				// ours, and only the wait is the detector's.
+				last, sure = offset(d.Deadline(0)), true
+			}
+			next = rd.passed(k.heard, minus(offset(deadline), last), who)
+			return next == never && len(rd.hits) > 0
+		})
+	}
+	if len(rd.hits) == 0 {
+		return next
+	}
+	if until, held := rd.holds(rd.m.cfg.Doubt.Period); held {
+		rd.hits = rd.hits[:0]
+		return until
+	}
+	return next
+}
+
+// passed notes a deadline if it has passed, else it returns when to ask for it.
+func (rd *round[K]) passed(heard, wait int64, who slots) (next int64) {
+	due, stretched := rd.due(heard, wait)
+	switch {
+	case who == 0:
+		return never
+	case stretched <= rd.off:
+		rd.hits = append(rd.hits, hit{who, stretched})
+		return never
+	case due <= rd.off:
+		return min(stretched, rd.calm) // the stretch may be less by then
+	}
+	return due
+}
+
+// convict has a peer suspected. It requires mu.
+func (rd *round[K]) convict(s *shard[K], p *peer[K], h hit, level float64, r *roster[K]) {
+	m := rd.m
+	who := h.who &^ p.suspected
+	p.suspected |= who
+	if r.picky {
+		if p.streak == nil {
+			p.streak = new([maxSlots]uint8)
+		}
+		for _, sub := range r.subs {
+			if who&(1<<sub.slot) != 0 {
+				p.streak[sub.slot] = 0
+			}
+		}
+	}
+	if who&1 != 0 {
+		m.suspects.Add(1)
+		p.since = rd.off
+		if !p.is(queued) {
+			p.set(queued, true)
+			m.guard.enqueue(candidate[K]{p, s, p.since})
+		}
+	}
+	why := Silent
+	if !p.is(heardOnce) {
+		why = NeverHeard
+	}
+	r.tell(who, Event[K]{
+		Kind: Suspected, Reason: why, At: rd.now, Key: p.key, Incarnation: p.incarnation,
+		Suspicion: level, Deadline: moment(rd.now, h.due),
+	})
+}

@@ -1,0 +1,97 @@
+package peers_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"example.com/liveness"
+	"example.com/liveness/peers"
+)
+
+var sinkTime time.Time
+
+// cost returns the median time of f in nanoseconds over a few batches.
+func cost(f func()) float64 {
+	const batches, size = 9, 20_000
+	times := make([]float64, batches)
+	for i := range times {
+		start := time.Now()
+		for range size {
+			f()
+		}
+		times[i] = float64(time.Since(start)) / size
+	}
+	slices.Sort(times)
+	return times[batches/2]
+}
+
+// run reports, beside ns/op, what op costs as a multiple of time.Now() measured
+// in the same run: the caller has to read the clock anyway.
+func run(b *testing.B, op func()) {
+	now := cost(func() { sinkTime = time.Now() })
+	for b.Loop() {
+		op()
+	}
+	now = (now + cost(func() { sinkTime = time.Now() })) / 2
+	b.ReportMetric(float64(b.Elapsed())/float64(b.N)/now, "x-now")
+	b.ReportAllocs()
+}
+
+func crowd(b testing.TB, n, window int) *peers.Monitor[uint32] {
+	m, err := peers.New(peers.Config[uint32]{NewDetector: func(uint32) (liveness.Detector, error) {
+		return liveness.NewPhi(liveness.PhiConfig{Distribution: liveness.Gaussian{}, WindowSize: window})
+	}})
+	require.NoError(b, err)
+	for key := range uint32(n) {
+		require.NoError(b, m.Register(key, t0, peers.Registration{}))
+	}
+	return m
+}
+
+func BenchmarkHeartbeat(b *testing.B) {
+	for _, n := range []int{1, 1000, 10_000, 100_000} {
+		b.Run(fmt.Sprintf("peers=%d", n), func(b *testing.B) {
+			m := crowd(b, n, 100)
+			order := rand.New(rand.NewPCG(1, 1)).Perm(n)
+			now, i := t0, 0
+			beat := func() {
+				if i == n {
+					now, i = now.Add(time.Second), 0
+				}
+				m.Heartbeat(uint32(order[i]), now)
+				i++
+			}
+			for range 120 * min(n, 1000) {
+				beat()
+			}
+			run(b, beat)
+		})
+	}
+}
+
+// BenchmarkMemory reports what a peer with a full window takes, detector included.
+func BenchmarkMemory(b *testing.B) {
+	const n = 100_000
+	var before, after runtime.MemStats
+	for b.Loop() {
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		m := crowd(b, n, 100)
+		for i := range 2 {
+			for key := range uint32(n) {
+				m.Heartbeat(key, t0.Add(time.Duration(i)*time.Second))
+			}
+			m.Advance(t0.Add(time.Duration(i) * time.Second))
+		}
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/n, "B/peer")
+		runtime.KeepAlive(m)
+	}
+}
