@@ -22,7 +22,7 @@ type LossAwareConfig struct {
 	// most 1e12: one mistake in 10^Threshold heartbeats. As long as no
 	// heartbeat was lost, it is unknown how losses come, and each heartbeat
 	// that is due makes φ only 0.3 larger: with a window of 1000, 4 is then
-	// reached after 3.3 intervals, and 8 after 16.6. Zero means 4.
+	// reached after 4 intervals, and 8 after 17. Zero means 4.
 	Threshold float64
 
 	// WindowSize is the number n of heartbeats whose lateness is remembered,

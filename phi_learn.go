@@ -282,7 +282,8 @@ func (d *Phi) leastStats(n int, share, mean float64) float64 {
 // Stats returns what has been learnt: the mean and the standard deviation to
 // which the law is fitted, prior and floor included: a StdDev at the floor says
 // that the gaps vary less. Count is 0, and the rest is the prior, until the
-// second heartbeat.
+// second heartbeat. With an Empirical law they are those of the latest 200 gaps,
+// and none of its levels depends on them.
 func (d *Phi) Stats() Stats {
 	d.mu.Lock()
 	defer d.mu.Unlock()

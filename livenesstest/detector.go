@@ -1,6 +1,8 @@
 package livenesstest
 
 import (
+	"errors"
+	"fmt"
 	"math"
 	"time"
 
@@ -27,6 +29,15 @@ import (
 //   - clocks that jump or lie at the ends of what a Time can hold do no harm;
 //   - neither a heartbeat nor, between two of them, a repeated query allocates.
 func TestDetector(interval time.Duration, newDetector func() liveness.Detector) error {
+	const least, most = time.Microsecond, 100 * 24 * time.Hour
+	switch {
+	case interval < least || interval > most:
+		return fmt.Errorf("livenesstest: interval is %v, want a duration from 1µs to 100 days", interval)
+	case newDetector == nil:
+		return errors.New("livenesstest: newDetector is nil, want a function that makes a detector")
+	case newDetector() == nil:
+		return errors.New("livenesstest: newDetector returned nil, want a detector")
+	}
 	k := kit{interval: interval, fresh: newDetector}
 	var r report
 	r.run("unknown", k.unknown)
@@ -134,7 +145,7 @@ func (k kit) deadlines(r *report) {
 		}
 		horizon := last.AddDate(200, 0, 0)
 		for _, level := range []float64{math.Inf(1), math.NaN()} {
-			r.check(!d.Deadline(level).Before(horizon), "what is never reached", "Deadline(%v) = %v", level, d.Deadline(level))
+			r.check(!d.Deadline(level).Before(horizon), "what is never reached", "Deadline(%v) = %v, want about 292 years off", level, d.Deadline(level))
 		}
 		before := last
 		for level := d.Threshold() * 1e-6; level < d.Threshold()*1e4; level *= 1.5 {
@@ -144,7 +155,7 @@ func (k kit) deadlines(r *report) {
 			if !due.Before(horizon) {
 				continue
 			}
-			r.check(d.Suspicion(due) >= level, "deadline inverts", "after %d heartbeats, Suspicion(Deadline(%v)) = %v", n, level, d.Suspicion(due))
+			r.check(d.Suspicion(due) >= level, "deadline inverts", "after %d heartbeats, Suspicion(Deadline(%v)) = %v, want at least that level: round the deadline up", n, level, d.Suspicion(due))
 			r.check(d.Suspicion(due.Add(-1)) < level, "deadline inverts", "after %d heartbeats, Suspicion is %v a nanosecond before Deadline(%v)", n, d.Suspicion(due.Add(-1)), level)
 		}
 		due := d.Deadline(d.Threshold())

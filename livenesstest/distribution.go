@@ -1,6 +1,7 @@
 package livenesstest
 
 import (
+	"errors"
 	"math"
 
 	"example.com/liveness"
@@ -17,6 +18,9 @@ import (
 //     standard deviations of the gaps;
 //   - Fit leaves its receiver alone, and all may be called concurrently.
 func TestDistribution(family liveness.Distribution) error {
+	if family == nil {
+		return errors.New("livenesstest: family is nil, want a law")
+	}
 	var r report
 	for _, mean := range []float64{1e-6, 1e-3, 0.1, 1, 30, 86400} {
 		for _, spread := range []float64{0.001, 0.05, 0.25, 1, 3} {

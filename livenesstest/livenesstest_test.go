@@ -240,3 +240,21 @@ func ExampleTestDistribution() {
 	fmt.Println(livenesstest.TestDistribution(liveness.LogNormal{}))
 	// Output: <nil>
 }
+
+func TestWrongUse(t *testing.T) {
+	fine := func() liveness.Detector {
+		d, _ := liveness.NewFixedTimeout(time.Second)
+		return d
+	}
+	for want, err := range map[string]error{
+		"livenesstest: interval is 0s, want a duration from 1µs to 100 days":      livenesstest.TestDetector(0, fine),
+		"livenesstest: interval is -1s, want a duration from 1µs to 100 days":     livenesstest.TestDetector(-time.Second, fine),
+		"livenesstest: newDetector is nil, want a function that makes a detector": livenesstest.TestDetector(time.Second, nil),
+		"livenesstest: newDetector returned nil, want a detector":                 livenesstest.TestDetector(time.Second, func() liveness.Detector { return nil }),
+		"livenesstest: family is nil, want a law":                                 livenesstest.TestDistribution(nil),
+	} {
+		if err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
