@@ -14,8 +14,9 @@ type Config struct {
 
 	// LateAfter is how late [Monitor.Advance] may be called. An interval that
 	// took longer is thrown away: a monitor that was held up itself is no
-	// judge. It is at least Interval. Zero means 3 times Interval, negative
-	// means that no interval is too long.
+	// judge. So is one in which the clock was set back by Interval or more. It
+	// is at least Interval. Zero means 3 times Interval, negative means that no
+	// interval is too long.
 	LateAfter time.Duration
 
 	// Hits and Of say in how many of the last intervals a server must be

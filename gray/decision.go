@@ -43,7 +43,7 @@ const (
 	ClientFault        // a client is slow to all servers, and calls this one more than others
 	Away               // it is ejected, or on probation
 	Early              // the interval is not over
-	Late               // the interval took far too long: the observer doubts itself
+	Late               // the interval took far too long, or the clock was set back: the observer doubts itself
 	reasons     = iota
 )
 

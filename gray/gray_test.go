@@ -650,8 +650,10 @@ func TestLateAndEarly(t *testing.T) {
 	assert.EqualValues(t, 1, s.Counters().LateOnes)
 	s.verdict(s.tick(), 3, gray.NotEvaluated, gray.FewRequests) // what was recorded before is gone
 	s.verdict(s.slowRound(500, 3), 3, gray.Eject, gray.None)    // the third of four that were judged
-	d = s.Advance(t0.Add(-time.Hour))                           // back in time is early
+	d = s.Advance(s.now.Add(-5 * time.Second))                  // a little back in time is early
 	assert.Equal(t, gray.Early, d.Reason)
+	d = s.Advance(t0.Add(-time.Hour)) // and far back is a clock that was set
+	assert.Equal(t, gray.Late, d.Reason)
 }
 
 func TestShadow(t *testing.T) {

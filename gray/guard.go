@@ -196,7 +196,7 @@ func (s guardState) next(cfg GuardConfig, now time.Time, total, unhealthy int) (
 		s.over = min(s.over+1, maxCount)
 	}
 	if s.open && unhealthy <= cfg.leave(total) {
-		if s.calm.IsZero() {
+		if s.calm.IsZero() || now.Before(s.calm) {
 			s.calm = now
 		}
 		if now.Sub(s.calm) >= cfg.Dwell {

@@ -28,6 +28,7 @@ type Monitor struct {
 
 	mu       sync.Mutex // protects what follows, and what servers and paths say it does
 	last     time.Time  // when the interval began
+	begun    bool       // there is such an interval
 	guard    guardState
 	group    groupState
 	cells    []Cell // of the last interval judged

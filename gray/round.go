@@ -23,8 +23,10 @@ func (m *Monitor) look(now time.Time) *round {
 	r.At = now
 	elapsed := now.Sub(m.last)
 	switch {
-	case m.last.IsZero():
+	case !m.begun:
 		r.over, r.Closed = true, true
+	case elapsed <= -m.cfg.Interval: // the clock was set back: when the interval began is not known
+		r.over, r.Reason = true, Late
 	case elapsed < m.cfg.Interval:
 		r.Reason = Early
 	case m.cfg.LateAfter > 0 && elapsed > m.cfg.LateAfter:
@@ -35,6 +37,7 @@ func (m *Monitor) look(now time.Time) *round {
 	servers := *m.servers.Load()
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
 		v := m.view(servers[name])
+		v.turnBack(&m.cfg, now)
 		v.wake(&m.cfg, now)
 		r.views = append(r.views, v)
 	}
@@ -93,7 +96,7 @@ func (m *Monitor) eject(v *view, now time.Time) {
 	l.times = min(l.times+1, m.cfg.Backoff.Limit())
 	l.total++
 	l.state, l.since = Ejected, time.Time{}
-	l.until = now.Add(m.cfg.Backoff.Time(l.times) + m.cfg.Backoff.extra(randomFor(m.cfg.Seed, v.s.name, l.total)))
+	l.until = now.Add(v.timeAway(&m.cfg))
 	v.history = [rules]uint32{}
 }
 
@@ -109,7 +112,7 @@ func (m *Monitor) commit(r *round) {
 	m.guard, m.group = r.guard, r.group
 	m.degraded.Store(r.group.degraded)
 	if r.over {
-		m.last = r.At
+		m.last, m.begun = r.At, true
 	}
 	if r.Closed {
 		m.cells = r.cells

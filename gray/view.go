@@ -84,6 +84,27 @@ func (v *view) measure(cfg *Config) {
 	f.Median, f.P99 = duration(v.median), duration(v.tail)
 }
 
+// timeAway returns how long the present ejection lasts in all.
+func (v *view) timeAway(cfg *Config) time.Duration {
+	return cfg.Backoff.Time(v.life.times) + cfg.Backoff.extra(randomFor(cfg.Seed, v.s.name, v.life.total))
+}
+
+// turnBack begins an ejection or a slow start anew that began after now, by a
+// clock that was set back since: else it would last until that has caught up.
+func (v *view) turnBack(cfg *Config, now time.Time) {
+	l := &v.life
+	switch l.state {
+	case Ejected:
+		if whole := v.timeAway(cfg); l.until.Sub(now) > whole {
+			l.until = now.Add(whole)
+		}
+	case SlowStart:
+		if now.Before(l.since) {
+			l.since = now
+		}
+	}
+}
+
 // wake ends an ejection whose time is over, and a slow start.
 func (v *view) wake(cfg *Config, now time.Time) {
 	l := &v.life

@@ -1,0 +1,75 @@
+package gray_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.com/liveness/gray"
+)
+
+// A clock that is set back, as seen by times without a monotonic reading, must
+// not blind the monitor until it has caught up.
+func TestClockSetBack(t *testing.T) {
+	s := begin(t, gray.Config{}, 10)
+	for range 3 {
+		s.slowRound(500, 3)
+	}
+	require.Equal(t, gray.Ejected, s.State(name(3)))
+	s.now = s.now.Add(-time.Hour)
+	ejected := 0
+	for range 5 {
+		s.all(500, 20*ms, 3, 7)
+		s.send(7, 500, gray.OK, 200*ms)
+		ejected += len(s.tick().Ejections())
+	}
+	assert.Equal(t, 1, ejected)
+	for range 20 {
+		s.all(500, 20*ms, 3, 7)
+		if s.State(name(3)) != gray.Ejected {
+			s.send(3, 500, gray.OK, 20*ms)
+		}
+		s.tick()
+	}
+	assert.Equal(t, gray.Active, s.State(name(3)), "its time is over, too")
+
+	// A step back in slow start does not leave it at a tenth for long.
+	s = begin(t, gray.Config{}, 10)
+	for range 3 {
+		s.slowRound(500, 3)
+	}
+	for s.State(name(3)) != gray.SlowStart {
+		s.all(500, 20*ms, 3)
+		if s.State(name(3)) != gray.Ejected {
+			s.send(3, 500, gray.OK, 20*ms)
+		}
+		s.tick()
+	}
+	s.now = s.now.Add(-time.Hour)
+	for range 5 {
+		s.all(500, 20*ms)
+		s.tick()
+	}
+	assert.Equal(t, gray.Active, s.State(name(3)))
+}
+
+func TestGuardClockSetBack(t *testing.T) {
+	g, err := gray.NewGuard(gray.GuardConfig{})
+	require.NoError(t, err)
+	require.True(t, g.Look(t0, census(10, 5)).Open)
+	require.True(t, g.Look(t0, census(10, 0)).Open)
+	back := t0.Add(-time.Hour)
+	assert.True(t, g.Look(back, census(10, 0)).Open, "it dwells")
+	assert.False(t, g.Look(back.Add(time.Minute), census(10, 0)).Open)
+}
+
+// Advance at the zero time twice closes one interval, not two.
+func TestZeroTime(t *testing.T) {
+	s := begin(t, gray.Config{}, 10)
+	s.all(500, 20*ms)
+	assert.True(t, s.Advance(time.Time{}).Closed)
+	s.all(500, 20*ms)
+	assert.False(t, s.Advance(time.Time{}).Closed)
+}
