@@ -703,3 +703,22 @@ func TestUnknownAndManyClients(t *testing.T) {
 	s.tick()
 	assert.Contains(t, s.Table().String(), "late")
 }
+
+// With a cap of 1 % half of it is nothing: one bad server among a thousand must
+// not hold the guard open all the same.
+func TestGuardOfOnePercentCloses(t *testing.T) {
+	g, err := gray.NewGuard(gray.GuardConfig{MaxPercent: 1})
+	require.NoError(t, err)
+	require.True(t, g.Look(t0, census(1000, 11)).Open)
+	g.Look(t0, census(1000, 1))
+	assert.False(t, g.Look(t0.Add(time.Minute), census(1000, 1)).Open)
+	// Negative still means nobody.
+	g, err = gray.NewGuard(gray.GuardConfig{LeavePercent: -1})
+	require.NoError(t, err)
+	require.True(t, g.Look(t0, census(10, 3)).Open)
+	for i := range 10 {
+		assert.True(t, g.Look(t0.Add(time.Duration(i)*time.Minute), census(10, 1)).Open)
+	}
+	g.Look(t0.Add(time.Hour), census(10, 0))
+	assert.False(t, g.Look(t0.Add(2*time.Hour), census(10, 0)).Open)
+}

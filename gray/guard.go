@@ -48,12 +48,7 @@ type GuardConfig struct {
 
 func (c *GuardConfig) setDefaults() {
 	orElse(&c.MaxPercent, 20)
-	switch {
-	case c.LeavePercent == 0:
-		c.LeavePercent = c.MaxPercent / 2
-	case c.LeavePercent < 0:
-		c.LeavePercent = 0
-	}
+	orElse(&c.LeavePercent, c.MaxPercent/2)
 	orElse(&c.Dwell, time.Minute)
 	orElse(&c.PageAfter, 1)
 }
@@ -85,11 +80,10 @@ func (c GuardConfig) limit(n int) int {
 
 // leave returns how many of n may be unhealthy for the guard to close.
 func (c GuardConfig) leave(n int) int {
-	k := MaxEjected(n, c.LeavePercent)
-	if c.LeavePercent > 0 {
-		k = max(k, 1)
+	if c.LeavePercent < 0 {
+		return 0
 	}
-	return min(k, c.limit(n))
+	return min(max(MaxEjected(n, c.LeavePercent), 1), c.limit(n))
 }
 
 // A Census is who is unhealthy among the members of a group. Names that are no
