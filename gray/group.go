@@ -87,4 +87,10 @@ func shift(history uint32, hit bool, of int) uint32 {
 	return (history<<1 | uint32(oneIf(hit))) & uint32(1<<of-1)
 }
 
-func duration(seconds float64) time.Duration { return time.Duration(math.Round(seconds * 1e9)) }
+// duration is at most the largest one: the parts of a [Table] can add up to more.
+func duration(seconds float64) time.Duration {
+	if ns := math.Round(seconds * 1e9); ns < math.MaxInt64 {
+		return time.Duration(ns)
+	}
+	return math.MaxInt64
+}

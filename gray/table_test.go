@@ -156,3 +156,38 @@ func TestNames(t *testing.T) {
 	assert.Equal(t, "Rule(99)", gray.Rule(99).String())
 	assert.Equal(t, "Reason(99)", gray.Reason(99).String())
 }
+
+// The parts of a table may add up to more than a Duration holds.
+func TestTableOfHugeLatencies(t *testing.T) {
+	var cells []gray.Cell
+	for _, c := range names(6) {
+		for _, s := range names(6) {
+			latency := 24 * time.Hour
+			if c == name(4) {
+				latency *= 1000
+			}
+			if s == name(2) {
+				latency *= 1000
+			}
+			if c == name(4) && s == name(2) {
+				latency = math.MaxInt64
+			}
+			cells = append(cells, gray.Cell{Client: c, Server: s, Latency: latency, Samples: 1})
+		}
+	}
+	check := func() {
+		table, err := gray.NewTable(gray.TableConfig{Limit: time.Second}, cells)
+		require.NoError(t, err)
+		assert.Positive(t, table.Typical())
+		require.NotEmpty(t, table.Faults())
+		for _, f := range table.Faults() {
+			assert.Positive(t, f.Latency, "%v", f)
+			assert.Positive(t, f.Usual, "%v", f)
+		}
+	}
+	check()
+	for i := range cells {
+		cells[i].Latency = math.MaxInt64
+	}
+	check()
+}
