@@ -14,9 +14,11 @@ type History struct {
 	Runs []Run // by day, at most one a day
 }
 
-// Add keeps a run, in place of another for the same day, and drops those that
-// are more than four weeks older than the newest. Add what was judged and did
-// not fail: what is compared with a bad week passes when it is as bad.
+// Add keeps a run, in place of another for the same day, and drops the oldest if
+// there are more than the 29 of four weeks and a day. It does not go by their
+// age: one run with a date far ahead would drop all others, and all to come, and
+// nothing would be compared any more. Add what was judged and did not fail: what
+// is compared with a bad week passes when it is as bad.
 func (h *History) Add(run Run) {
 	i, found := slices.BinarySearchFunc(h.Runs, run, func(a, b Run) int { return compareDays(a.Day, b.Day) })
 	if found {
@@ -24,8 +26,9 @@ func (h *History) Add(run Run) {
 	} else {
 		h.Runs = slices.Insert(h.Runs, i, run)
 	}
-	oldest := h.Runs[len(h.Runs)-1].Day.AddDate(0, 0, -7*weeks)
-	h.Runs = slices.DeleteFunc(h.Runs, func(r Run) bool { return compareDays(r.Day, oldest) < 0 })
+	if extra := len(h.Runs) - (7*weeks + 1); extra > 0 {
+		h.Runs = slices.Delete(h.Runs, 0, extra)
+	}
 }
 
 // WeekBefore returns the run for the same weekday a week before day, or, if there
@@ -33,7 +36,7 @@ func (h *History) Add(run Run) {
 // nil and false.
 func (h *History) WeekBefore(day time.Time) (*Run, bool) {
 	for week := 1; week <= weeks; week++ {
-		then := day.AddDate(0, 0, -7*week)
+		then := civil(day).AddDate(0, 0, -7*week)
 		i := slices.IndexFunc(h.Runs, func(r Run) bool { return compareDays(r.Day, then) == 0 })
 		if i >= 0 {
 			return &h.Runs[i], true
@@ -43,7 +46,12 @@ func (h *History) WeekBefore(day time.Time) (*Run, bool) {
 }
 
 // compareDays compares dates, each in its own location.
-func compareDays(a, b time.Time) int {
-	date := func(t time.Time) []int { return []int{t.Year(), t.YearDay()} }
-	return slices.Compare(date(a), date(b))
+func compareDays(a, b time.Time) int { return civil(a).Compare(civil(b)) }
+
+// civil returns the date that t shows, as an instant that there is in any year:
+// where the clocks go forward at midnight, 0:00 of that day is 23:00 of the day
+// before.
+func civil(t time.Time) time.Time {
+	year, month, day := t.Date()
+	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
 }
