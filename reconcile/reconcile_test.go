@@ -316,3 +316,12 @@ func FuzzJudge(f *testing.F) {
 		require.ErrorContains(t, missing.Err(), key+": missing, had ")
 	})
 }
+
+// strconv.ParseFloat reads "NaN" without an error.
+func TestCoerceNaN(t *testing.T) {
+	r := reconcile.NewRecorder(monday)
+	p := r.Part("a")
+	assert.Zero(t, reconcile.Coerce(p, "price", math.NaN(), nil))
+	assert.Zero(t, reconcile.Coerce(p, "price", float32(math.NaN()), nil))
+	assert.Equal(t, reconcile.Field{Values: 2, Nothing: 2}, r.Run().Parts["a"].Fields["price"])
+}

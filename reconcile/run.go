@@ -122,12 +122,24 @@ func (p *PartRecorder) part() Part {
 }
 
 // Coerce returns v, or the zero value if err says that there is none, and counts
-// it as a value of the field either way: leniency, but not in silence.
+// it as a value of the field either way: leniency, but not in silence. A float
+// that is NaN is none either: strconv.ParseFloat reads "NaN" without an error.
 func Coerce[T any](p *PartRecorder, field string, v T, err error) T {
-	p.Value(field, err == nil)
-	if err != nil {
+	ok := err == nil && !isNaN(v)
+	p.Value(field, ok)
+	if !ok {
 		var nothing T
 		return nothing
 	}
 	return v
+}
+
+func isNaN(v any) bool {
+	switch x := v.(type) {
+	case float64:
+		return x != x
+	case float32:
+		return x != x
+	}
+	return false
 }
