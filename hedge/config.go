@@ -11,6 +11,8 @@ const (
 	defaultWindow    = 1000
 	defaultBurst     = 10
 	maxWindow        = 1 << 20
+	defaultServers   = 4096
+	maxServers       = 1 << 30
 	maxRate          = 1e9
 
 	// above is how many latencies must lie beyond the delay: a quantile with
@@ -48,7 +50,15 @@ type Config struct {
 	// WindowSize is the number of latencies the delay is learnt from, from 9
 	// to 1048576, at 24 bytes each. Zero means 1000.
 	WindowSize int
+
+	// MaxServers is how many servers are counted apart, from 1; any more are
+	// counted together as [OtherServers]: names that come and go, such as
+	// addresses, must not fill the memory. Zero means 4096.
+	MaxServers int
 }
+
+// OtherServers is the name under which servers above MaxServers are counted.
+const OtherServers = "(other servers)"
 
 func (cfg *Config) setDefaults() {
 	if unset(cfg.ExtraLoad) {
@@ -66,6 +76,9 @@ func (cfg *Config) setDefaults() {
 	if cfg.WindowSize == 0 {
 		cfg.WindowSize = defaultWindow
 	}
+	if cfg.MaxServers == 0 {
+		cfg.MaxServers = defaultServers
+	}
 }
 
 func (cfg *Config) check() error {
@@ -80,6 +93,7 @@ func (cfg *Config) check() error {
 			"a number above 0, at most %v", maxRate),
 		check(1 <= cfg.Burst && cfg.Burst <= maxRate, "Burst", cfg.Burst, "a number from 1 to %v", maxRate),
 		check(1 <= cfg.MaxHedges && cfg.MaxHedges <= 10, "MaxHedges", cfg.MaxHedges, "a number from 1 to 10"),
+		check(1 <= cfg.MaxServers && cfg.MaxServers <= maxServers, "MaxServers", cfg.MaxServers, "a number from 1 to %d", maxServers),
 	)
 }
 

@@ -395,6 +395,7 @@ func TestConfigErrors(t *testing.T) {
 		{hedge.Config{Burst: 0.5}, "hedge: Burst is 0.5, want a number from 1 to 1e+09"},
 		{hedge.Config{MaxHedges: -1}, "hedge: MaxHedges is -1, want a number from 1 to 10"},
 		{hedge.Config{MaxHedges: 11}, "hedge: MaxHedges is 11, want a number from 1 to 10"},
+		{hedge.Config{MaxServers: -1}, "hedge: MaxServers is -1, want a number from 1 to 1073741824"},
 	} {
 		h, err := hedge.New(c.cfg)
 		assert.EqualError(t, err, c.want)
@@ -496,4 +497,36 @@ func FuzzHedger(f *testing.F) {
 			require.LessOrEqual(t, total.Wins, s.Requests)
 		}
 	})
+}
+
+// A server that is forgotten while attempts at it are running stays forgotten.
+func TestForgetWhileRunning(t *testing.T) {
+	h := taught(t, hedge.Config{})
+	won, lost, failed := h.Start("x", t0), h.Start("x", t0), h.Start("x", t0)
+	_, ok := lost.Hedge(t0.Add(96*ms), "b")
+	require.True(t, ok)
+	h.Forget("x")
+	won.Answered("x", t0.Add(ms))
+	failed.Failed("x", t0.Add(ms))
+	assert.Len(t, answered(lost, "b", t0.Add(97*ms)), 1)
+	for _, s := range h.Servers() {
+		assert.NotEqual(t, "x", s.Server)
+	}
+}
+
+// Names without end are counted together, and take no memory.
+func TestManyServers(t *testing.T) {
+	h := newHedger(t, hedge.Config{MaxServers: 10})
+	for i := range 10_000 {
+		r := h.Start(fmt.Sprint(i), t0)
+		answered(r, fmt.Sprint(i), t0.Add(ms))
+	}
+	servers := h.Servers()
+	assert.Len(t, servers, 11)
+	assert.Equal(t, hedge.ServerStats{Server: hedge.OtherServers, Attempts: 9990, Wins: 9990}, servers[0])
+	// They are still told apart where a request must not go twice.
+	r := taught(t, hedge.Config{MaxServers: 1}).Start("x", t0)
+	server, ok := r.Hedge(t0.Add(96*ms), "x", "y")
+	assert.True(t, ok)
+	assert.Equal(t, "y", server)
 }

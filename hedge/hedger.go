@@ -12,8 +12,9 @@ import (
 // concurrent use and holds its lock for O(log n) steps, with n the WindowSize.
 // It must be made by [New]; the zero value panics.
 type Hedger struct {
-	maxHedges int
-	degraded  atomic.Bool
+	maxHedges  int
+	maxServers int
+	degraded   atomic.Bool
 
 	mu      sync.Mutex // protects what follows, and the requests
 	latency latency
@@ -31,10 +32,11 @@ func New(cfg Config) (*Hedger, error) {
 		return nil, err
 	}
 	return &Hedger{
-		maxHedges: cfg.MaxHedges,
-		latency:   newLatency(cfg),
-		budget:    newBudget(cfg),
-		servers:   make(map[string]*ServerStats),
+		maxHedges:  cfg.MaxHedges,
+		maxServers: cfg.MaxServers,
+		latency:    newLatency(cfg),
+		budget:     newBudget(cfg),
+		servers:    make(map[string]*ServerStats),
 	}, nil
 }
 
@@ -102,7 +104,7 @@ type ServerStats struct {
 	Masked uint64
 }
 
-// Servers returns the counters of every server that was named, by name.
+// Servers returns the counters of every server that was sent an attempt, by name.
 func (h *Hedger) Servers() []ServerStats {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -114,7 +116,8 @@ func (h *Hedger) Servers() []ServerStats {
 	return all
 }
 
-// Forget forgets the counters of a server that is gone.
+// Forget forgets the counters of a server that is gone. Attempts at it that are
+// still running count nowhere any more.
 func (h *Hedger) Forget(server string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -124,9 +127,13 @@ func (h *Hedger) Forget(server string) {
 // server returns the counters of a server. It requires mu.
 func (h *Hedger) server(name string) *ServerStats {
 	s := h.servers[name]
+	if s == nil && len(h.servers) >= h.maxServers {
+		name = OtherServers
+		s = h.servers[name]
+	}
 	if s == nil {
-		s = &ServerStats{Server: name}
-		h.servers[name] = s
+		s = &ServerStats{Server: strings.Clone(name)} // it may be a part of something large
+		h.servers[s.Server] = s
 	}
 	return s
 }

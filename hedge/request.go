@@ -18,6 +18,7 @@ type Request struct {
 
 type attempt struct {
 	server string
+	stats  *ServerStats
 	start  time.Time
 	failed bool
 }
@@ -29,8 +30,9 @@ func (h *Hedger) Start(server string, now time.Time) *Request {
 	defer h.mu.Unlock()
 	h.stats.Requests++
 	h.budget.request()
-	h.server(server).Attempts++
-	r.room[0] = attempt{server: server, start: now}
+	s := h.server(server)
+	s.Attempts++
+	r.room[0] = attempt{server: server, stats: s, start: now}
 	r.attempts = r.room[:1]
 	return r
 }
@@ -71,7 +73,7 @@ func (r *Request) Hedge(now time.Time, servers ...string) (server string, ok boo
 		s := r.h.server(candidate)
 		s.Attempts++
 		s.Hedges++
-		r.attempts = append(r.attempts, attempt{server: candidate, start: now})
+		r.attempts = append(r.attempts, attempt{server: candidate, stats: s, start: now})
 		return candidate, true
 	}
 	return "", false
@@ -108,7 +110,7 @@ func (r *Request) Answered(server string, now time.Time) (overtaken []Loss, firs
 		return nil, false
 	}
 	r.answered = true
-	r.h.server(server).Wins++
+	r.attempts[i].stats.Wins++
 	switch elapsed := now.Sub(r.attempts[0].start); {
 	case i == 0:
 		r.h.latency.learn(elapsed)
@@ -119,7 +121,7 @@ func (r *Request) Answered(server string, now time.Time) (overtaken []Loss, firs
 	r.h.stats.Wins++
 	overtaken = make([]Loss, i)
 	for j, a := range r.attempts[:i] {
-		r.h.server(a.server).Masked++
+		a.stats.Masked++
 		overtaken[j] = Loss{Server: a.server, Elapsed: max(now.Sub(a.start), 0), Failed: a.failed}
 	}
 	return overtaken, true
@@ -139,7 +141,7 @@ func (r *Request) Failed(server string, now time.Time) (ended bool) {
 	}
 	a := &r.attempts[i]
 	a.failed = true
-	r.h.server(server).Failures++
+	a.stats.Failures++
 	if i == 0 {
 		r.h.latency.learnAtLeast(now.Sub(a.start))
 	}
