@@ -42,10 +42,14 @@ func (b *budget) take(now time.Time) bool {
 	return true
 }
 
+// setBack is how much earlier than the last time is not out of order any more,
+// but by a clock that was set back.
+const setBack = time.Second
+
 // pass earns what the time up to now does. Time before the last one earns nothing.
 func (b *budget) pass(now time.Time) {
-	if elapsed := now.Sub(b.last); b.last.IsZero() || elapsed > 0 {
-		b.byTime = min(b.byTime+elapsed.Seconds()*b.perSecond, b.burst)
+	if elapsed := now.Sub(b.last); b.last.IsZero() || elapsed > 0 || elapsed < -setBack {
+		b.byTime = min(b.byTime+max(elapsed, 0).Seconds()*b.perSecond, b.burst)
 		b.last = now
 	}
 }
