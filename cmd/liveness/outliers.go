@@ -3,6 +3,8 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -135,10 +137,10 @@ func showOutliers(w io.Writer, file string, all nodes, r outliersFound, ruling g
 		if i == 0 {
 			name = "stands out"
 		}
-		t.pair(name, "%s: p99 %s, %s times the median of the others, %s", f.Node, seconds(f.Value), digits(f.Value/f.PeerMedian), seconds(f.PeerMedian))
+		t.pair(name, "%s: p99 %s, %s, %s", printable(f.Node), seconds(f.Value), timesOthers(f.Value, f.PeerMedian), seconds(f.PeerMedian))
 	}
 	if len(r.Flagged) == 0 {
-		t.pair("stands out", "nobody: the slowest is %s with %s, %s times the median of the others;", name, seconds(worst.Value), digits(worst.Value/worst.Median))
+		t.pair("stands out", "nobody: the slowest is %s with %s, %s;", printable(name), seconds(worst.Value), timesOthers(worst.Value, worst.Median))
 		t.pair("", "it takes more than %s", seconds(worst.Threshold))
 	}
 	if ruling.Open {
@@ -149,11 +151,44 @@ func showOutliers(w io.Writer, file string, all nodes, r outliersFound, ruling g
 	t.write(w)
 }
 
+// timesOthers says how many times the median of the others a value is, if it is any.
+func timesOthers(value, median float64) string {
+	if median == 0 {
+		return "beside a median of the others of nothing"
+	}
+	return digits(value/median) + " times the median of the others"
+}
+
+// printable quotes a name that would do something to a terminal.
+func printable(name string) string {
+	if strings.ContainsFunc(name, func(r rune) bool { return !strconv.IsPrint(r) }) {
+		return strconv.Quote(name)
+	}
+	return name
+}
+
 func fileName(name string) string {
 	if name == "-" {
 		return stdinName
 	}
 	return name
+}
+
+// splitFields splits a line, where fields may be in double quotes.
+func splitFields(line string) ([]string, error) {
+	fields := strings.Split(line, ",")
+	if strings.Contains(line, `"`) {
+		r := csv.NewReader(strings.NewReader(line))
+		r.TrimLeadingSpace = true
+		var err error
+		if fields, err = r.Read(); err != nil {
+			return nil, fmt.Errorf("the quotes are not those of CSV: %w", errors.Unwrap(err))
+		}
+	}
+	for i := range fields {
+		fields[i] = strings.TrimSpace(fields[i])
+	}
+	return fields, nil
 }
 
 // readNodes reads a table.
@@ -183,13 +218,16 @@ func readNodes(e env, name string, minSamples int) (nodes, error) {
 		if text == "" || strings.HasPrefix(text, "#") {
 			continue
 		}
-		fields := strings.Split(text, ",")
-		for i := range fields {
-			fields[i] = strings.TrimSpace(fields[i])
+		fields, err := splitFields(text)
+		if err != nil {
+			return all, broken("%v", err)
 		}
 		if columns == nil {
 			columns = fields
 			for i, c := range columns {
+				if _, ok := place[c]; ok && (c == "node" || c == "n" || c == "p99_ns") {
+					return all, broken("the header has the column %s twice", c)
+				}
 				place[c] = i
 			}
 			for _, c := range []string{"node", "p99_ns"} {

@@ -76,6 +76,9 @@ func TestOutliersRefuses(t *testing.T) {
 		`standard input:2: p99_ns is "-1"`:                                       "node,p99_ns\na,-1\n",
 		`standard input:2: n is "many", want a number from 0`:                    "node,n,p99_ns\na,many,1\n",
 		"standard input:2: node is empty":                                        "node,p99_ns\n,1\n",
+		"standard input:1: the header has the column p99_ns twice":               "node,p99_ns,p99_ns\na,1,2\n",
+		`standard input:2: the quotes are not those of CSV: bare " in non-quot`:  "node,p99_ns\na\"b,1\n",
+		"standard input:3: the quotes are not those of CSV":                      "node,p99_ns\na,1\n\"b,1\n",
 		"standard input:3: node a has been in line 2 before":                     "node,p99_ns\na,1\na,2\n",
 		"standard input: 4 nodes can be judged, 0 have fewer than 500 samples":   tabled(4, nil),
 	} {
@@ -125,4 +128,20 @@ func TestOutliersOnATrace(t *testing.T) {
 	assert.Equal(t, 98., got["evaluated"])
 	assert.Empty(t, got["flagged"])
 	assert.Contains(t, cli(healthy.String(), "outliers", "-").stdout, "nobody: the slowest is 44 with 5.03 s")
+}
+
+// Names in quotes, medians of nothing, and names that would do something to a terminal.
+func TestOutliersOddTables(t *testing.T) {
+	quoted := "\"node\", \"p99_ns\"\na,1\nb,1\n\"c\",1\nd,1\n\"e, the \"\"last\"\"\",900000000\n"
+	got := answer(t, quoted, "outliers", "-")
+	assert.Equal(t, `e, the "last"`, got["flagged"].([]any)[0].(map[string]any)["node"])
+
+	zero := "node,p99_ns\na,0\nb,0\nc,0\nd,0\ne\x1b[31m,900000000\n"
+	got = answer(t, zero, "outliers", "-")
+	assert.NotContains(t, got["flagged"].([]any)[0], "ratio")
+	r := cli(zero, "outliers", "-")
+	assert.Contains(t, r.stdout, `"e\x1b[31m": p99 900 ms, beside a median of the others of nothing, 0 s`)
+	r = cli(strings.Replace(zero, "900000000", "0", 1), "outliers", "-")
+	assert.Contains(t, r.stdout, "nobody: the slowest is a with 0 s, beside a median of the others of nothing;")
+	assert.NotContains(t, r.stdout, "NaN")
 }
