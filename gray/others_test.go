@@ -177,7 +177,8 @@ func TestOthersRecovery(t *testing.T) {
 	assert.Equal(t, 8, n, "30 s with jitter, one interval of probes, 30 s of slow start: %s", fmt.Sprint(n))
 }
 
-// What etcd's data corruption decisions are about is package reconcile.
+// What etcd's data corruption decisions are about is package reconcile: see
+// TestVectorsDataValidation there.
 func TestOthersAreElsewhere(t *testing.T) {
 	assert.Len(t, readVectors(t).DataValidation, 3)
 }

@@ -26,4 +26,7 @@
 // newest record is fresh; and few of its values were coerced to nothing, which is
 // what lenient parsers do to a field that was renamed. What cannot be checked is
 // said to be unverified, and never passes for checked.
+//
+// Where there are copies of the same data, [Compare] says which of them differ
+// from the most.
 package reconcile
