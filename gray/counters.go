@@ -47,9 +47,6 @@ func (c *Counters) count(d Decision) {
 		c.Pages++
 	}
 	for _, j := range d.Servers {
-		if d.Reason != Early && j.State != Probation { // there figures add up until it ends
-			c.Masked += uint64(j.Figures.Masked)
-		}
 		switch j.Verdict {
 		case Eject:
 			c.Detected[j.Rule]++

@@ -127,6 +127,7 @@ func (m *Monitor) commit(r *round) {
 		// On probation the evidence is gathered over intervals.
 		gathers := was == Probation && v.life.state == Probation
 		if (r.over || v.back) && !gathers {
+			m.counters.Masked += uint64(v.j.Figures.Masked)
 			gone = v.advance(r.over) || gone
 		}
 		if v.back || v.life.state == Ejected && was != Ejected {
