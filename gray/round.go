@@ -130,8 +130,9 @@ func (m *Monitor) commit(r *round) {
 			m.counters.Masked += uint64(v.j.Figures.Masked)
 			gone = v.advance(r.over) || gone
 		}
-		if v.back || v.life.state == Ejected && was != Ejected {
-			s.forgetRuns()
+		suppressed := v.j.Verdict == Suppressed && (v.j.Rule == AllFailures || v.j.Rule == GatewayFails)
+		if v.back || v.life.state == Ejected && was != Ejected || suppressed {
+			s.forgetRuns() // as Envoy does whether it ejects or not: a run counts once
 		}
 		if r.over {
 			s.trip.Store(0)
