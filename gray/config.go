@@ -29,7 +29,12 @@ type Config struct {
 	// share of failures must exceed, above 1. Zero means 3.
 	Ratio float64
 
-	// MinPeers is how many others with enough requests it takes. Zero means 4.
+	// MinPeers is how many others with enough requests it takes. Zero means 4,
+	// so that in a group of fewer than five nobody is compared with peers, nor
+	// pages for that; or 2 with EjectOne for Guard.SmallGroup, which would be
+	// for nothing otherwise. Two are enough where all are equal (3 servers
+	// with 500 lognormal latencies of σ = 1.5 each: a false ejection in
+	// hundreds of years), but one of two that is slow hides another.
 	MinPeers int
 
 	// Quantile is the high quantile of the latency, above 0 and below 1. What
@@ -126,6 +131,9 @@ func (c *Config) setDefaults() {
 	orElse(&c.Of, c.Hits)
 	orElse(&c.Hits, c.Of)
 	orElseFloat(&c.Ratio, defaultRatio)
+	if c.Guard.SmallGroup == EjectOne {
+		orElse(&c.MinPeers, 2)
+	}
 	orElse(&c.MinPeers, defaultMinPeers)
 	orElseFloat(&c.Quantile, 0.99)
 	orElse(&c.LatencyGap, 10*time.Millisecond)

@@ -759,3 +759,16 @@ func TestEnvoyRunCountsOnce(t *testing.T) {
 	}
 	assert.EqualValues(t, 1, s.Counters().Suppressed[gray.CapReached])
 }
+
+// EjectOne works in the groups it is for with nothing else configured: a slow
+// server among three is compared with the two others.
+func TestEjectOneFindsSlowOnes(t *testing.T) {
+	for n, want := range map[int]int{2: 0, 3: 1, 4: 1, 5: 1} {
+		s := begin(t, gray.Config{Guard: gray.GuardConfig{SmallGroup: gray.EjectOne}}, n)
+		total := 0
+		for range 4 {
+			total += len(s.slowRound(500, 0).Ejections())
+		}
+		assert.Equal(t, want, total, "%d servers", n)
+	}
+}

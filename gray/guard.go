@@ -12,7 +12,8 @@ type SmallGroup uint8
 
 const (
 	// KeepAll ejects nobody: one of four is 25 %, which is above the cap.
-	// One that fails pages, as in any group.
+	// One that fails pages, as in any group; one that is slow is found, and
+	// pages, only if [Config].MinPeers is less than 4.
 	KeepAll SmallGroup = iota
 
 	// EjectOne allows one ejection down to three servers, never more.
