@@ -32,7 +32,7 @@ type Reason uint8
 const (
 	None        Reason = iota
 	FewRequests        // too few of them in the interval
-	FewPeers           // too few others with enough requests
+	FewPeers           // too few others with enough requests, or too many of which only lower bounds are known
 	SmallGap           // beyond the ratio, but not by the absolute gap
 	Persistence        // found bad in this interval, but not yet in enough of them
 	CapReached         // more are unhealthy than the cap allows

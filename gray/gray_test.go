@@ -772,3 +772,46 @@ func TestEjectOneFindsSlowOnes(t *testing.T) {
 		assert.Equal(t, want, total, "%d servers", n)
 	}
 }
+
+// Where hedging cuts off the tails of the peers, what is left of them is no
+// measure for one whose hedges lost: theirs may have been as long.
+func TestBoundsOfPeersAreNoMeasure(t *testing.T) {
+	for _, slowMedian := range []bool{false, true} {
+		s := begin(t, gray.Config{}, 10)
+		ejections := 0
+		for range 5 {
+			for i := range 10 {
+				usual, o, tail := 20*ms, gray.HedgedAway, 30*ms
+				if i == 3 {
+					o, tail = gray.OK, 100*ms
+					if slowMedian {
+						usual = tail
+					}
+				}
+				s.send(i, 475, gray.OK, usual)
+				s.send(i, 25, o, tail)
+			}
+			d := s.tick()
+			ejections += len(d.Ejections())
+			if j, _ := d.Of(name(3)); !slowMedian {
+				assert.Equal(t, gray.Keep, j.Verdict, "%v", j)
+				assert.Equal(t, gray.FewPeers, j.Tests[0].Reason)
+			}
+		}
+		assert.Equal(t, map[bool]int{true: 1}[slowMedian], ejections)
+	}
+	// Bounds that are in the minority change nothing, and bounds of the judged one count.
+	s := begin(t, gray.Config{}, 10)
+	ejections := 0
+	for range 3 {
+		s.all(500, 20*ms, 3, 4, 5, 6)
+		for i := 4; i <= 6; i++ {
+			s.send(i, 475, gray.OK, 20*ms)
+			s.send(i, 25, gray.Cancelled, 25*ms)
+		}
+		s.send(3, 475, gray.OK, 20*ms)
+		s.send(3, 25, gray.HedgedAway, 100*ms)
+		ejections += len(s.tick().Ejections())
+	}
+	assert.Equal(t, 1, ejections)
+}

@@ -152,7 +152,7 @@ func (r Relative) apply(n int, at func(int) *Test) {
 		judged = append(judged, t)
 		values = append(values, t.Value)
 	}
-	for i, c := range r.compare(values) {
+	for i, c := range r.compare(values, func(i int) bool { return judged[i].AtLeast }) {
 		t := judged[i]
 		t.Peers, t.Median, t.Threshold, t.Outlier = c.Peers, c.Median, c.Threshold, c.Outlier
 		switch {

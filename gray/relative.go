@@ -70,16 +70,37 @@ func (r Relative) Compare(values []float64) ([]Comparison, error) {
 			return nil, err
 		}
 	}
-	return r.compare(values), nil
+	return r.compare(values, nil), nil
 }
 
-func (r Relative) compare(values []float64) []Comparison {
-	sorted := slices.Sorted(slices.Values(values))
+// unknown stands for a figure of which only a lower bound is known, where others
+// are compared with it.
+const unknown = math.MaxFloat64
+
+// compare takes a figure for a lower bound if atLeast, unless nil, says so: it
+// stands out if the bound does, and nobody stands out from it, since the figure
+// itself may be as large.
+func (r Relative) compare(values []float64, atLeast func(i int) bool) []Comparison {
+	peers := values
+	if atLeast != nil {
+		peers = slices.Clone(values)
+		for i := range peers {
+			if atLeast(i) {
+				peers[i] = unknown
+			}
+		}
+	}
+	sorted := slices.Sorted(slices.Values(peers))
 	results := make([]Comparison, len(values))
 	for i, v := range values {
 		c := Comparison{Value: v, Peers: len(values) - 1}
-		if c.Judged = c.Peers >= r.MinPeers; c.Judged {
-			c.Median = medianWithout(sorted, v)
+		mid := 0.0
+		if c.Peers >= r.MinPeers {
+			mid = medianWithout(sorted, peers[i])
+			c.Judged = atLeast == nil || mid < unknown/4 // half way from a known one is still far above
+		}
+		if c.Judged {
+			c.Median = mid
 			c.Threshold = r.threshold(c.Median)
 			c.Outlier = v > r.Ratio*c.Median && v-c.Median >= r.Gap
 		}
