@@ -1,6 +1,7 @@
 package gray_test
 
 import (
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -72,4 +73,24 @@ func TestZeroTime(t *testing.T) {
 	assert.True(t, s.Advance(time.Time{}).Closed)
 	s.all(500, 20*ms)
 	assert.False(t, s.Advance(time.Time{}).Closed)
+}
+
+// A ticker of one interval is at times a little early, and an interval is judged
+// at each tick all the same.
+func TestTickerThatJitters(t *testing.T) {
+	s := begin(t, gray.Config{}, 10)
+	r := rand.New(rand.NewPCG(1, 2))
+	closed := 0
+	for i := range 200 {
+		s.all(500, 20*ms)
+		at := t0.Add(time.Duration(i)*10*time.Second + time.Duration(r.IntN(100))*ms)
+		if s.Advance(at).Closed {
+			closed++
+		}
+	}
+	assert.Equal(t, 200, closed)
+	at := t0.Add(time.Hour)
+	s.Advance(at)
+	s.Advance(at.Add(10 * time.Second))
+	assert.False(t, s.Advance(at.Add(19*time.Second)).Closed)
 }

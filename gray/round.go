@@ -27,7 +27,7 @@ func (m *Monitor) look(now time.Time) *round {
 		r.over, r.Closed = true, true
 	case elapsed <= -m.cfg.Interval: // the clock was set back: when the interval began is not known
 		r.over, r.Reason = true, Late
-	case elapsed < m.cfg.Interval:
+	case elapsed < m.cfg.Interval-m.cfg.Interval/20:
 		r.Reason = Early
 	case m.cfg.LateAfter > 0 && elapsed > m.cfg.LateAfter:
 		r.over, r.Reason = true, Late
