@@ -815,3 +815,37 @@ func TestBoundsOfPeersAreNoMeasure(t *testing.T) {
 	}
 	assert.Equal(t, 1, ejections)
 }
+
+// Probes that their clients gave up for reasons of their own tell nothing, and
+// more are sent; probes that lost against hedges tell that it is still slow.
+func TestProbesThatWereCancelled(t *testing.T) {
+	for outcome, want := range map[gray.Outcome]gray.State{gray.Cancelled: gray.Probation, gray.HedgedAway: gray.Ejected} {
+		s := begin(t, gray.Config{}, 10)
+		for range 3 {
+			s.slowRound(500, 3)
+		}
+		for s.State(name(3)) != gray.Probation {
+			s.all(500, 20*ms, 3)
+			s.tick()
+		}
+		s.all(500, 20*ms, 3)
+		latency := 2 * ms
+		if outcome == gray.HedgedAway {
+			latency = 30 * ms
+		}
+		s.send(3, 5, outcome, latency)
+		s.tick()
+		assert.Equal(t, want, s.State(name(3)), "%v", outcome)
+		if outcome == gray.HedgedAway {
+			continue
+		}
+		for i := range 5 {
+			assert.Equal(t, gray.Probation, s.State(name(3)), "%d", i)
+			assert.True(t, s.Admit(name(3), s.now), "%d", i)
+			s.send(3, 1, gray.OK, 20*ms)
+			s.all(500, 20*ms, 3)
+			s.tick()
+		}
+		assert.Equal(t, gray.SlowStart, s.State(name(3)))
+	}
+}

@@ -237,7 +237,8 @@ func (m *Monitor) excuse(r *round, eligible []*view, slow [][2]Test) []Reason {
 func (v *view) evidence() int { return max(v.j.Figures.Latencies, v.j.Figures.Requests) }
 
 // probe decides on a server on probation: it must answer every one of a few
-// requests, and their median must not stand out from the peers' medians.
+// requests, and their median must not stand out from the peers' medians. Those
+// that were given up for another reason decide nothing.
 func (m *Monitor) probe(v *view, eligible []*view, now time.Time) {
 	cfg := &m.cfg
 	f := &v.j.Figures
@@ -252,7 +253,9 @@ func (m *Monitor) probe(v *view, eligible []*view, now time.Time) {
 		t.Median = median(medians)
 		rel := cfg.latencies()
 		t.Threshold = rel.threshold(t.Median)
-		t.Outlier = f.Latencies >= cfg.Probes && (v.atLeast[0] || v.median > rel.Ratio*t.Median && v.median-t.Median >= rel.Gap)
+		standsOut := v.median > rel.Ratio*t.Median && v.median-t.Median >= rel.Gap
+		hedgedAway := v.atLeast[0] && 2*f.Masked > f.Latencies // lost to others that came later
+		t.Outlier = f.Latencies >= cfg.Probes && (standsOut || hedgedAway)
 	}
 	failures := Test{Rule: ManyErrors, Value: float64(f.Failures), Threshold: 1, Samples: f.Requests, Needed: 1, Outlier: f.Failures > 0, Hits: 1, Of: 1}
 	v.j.Tests = []Test{t, failures}
@@ -261,7 +264,7 @@ func (m *Monitor) probe(v *view, eligible []*view, now time.Time) {
 		v.failed = true
 		v.worth = math.Inf(-1)
 		m.eject(v, now)
-	case f.Latencies >= cfg.Probes:
+	case f.Latencies >= cfg.Probes && !v.atLeast[0]: // else most were given up early, and it takes more
 		v.start(cfg, now)
 	}
 }
