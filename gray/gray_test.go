@@ -849,3 +849,30 @@ func TestProbesThatWereCancelled(t *testing.T) {
 		assert.Equal(t, gray.SlowStart, s.State(name(3)))
 	}
 }
+
+// Whose slowness is excused by a path, and who fails besides, counts under the cap.
+func TestExcusedThatFailCount(t *testing.T) {
+	s := begin(t, gray.Config{Failures: -1}, 10)
+	for range 4 {
+		for i := range 10 {
+			for c := range 4 {
+				client, latency := fmt.Sprint("c", c), 20*ms
+				if i < 4 && c == i {
+					latency = time.Second
+				}
+				for range 200 {
+					s.Record(client, name(i), gray.OK, latency)
+				}
+				if i < 4 {
+					for range 300 {
+						s.Record(client, name(i), gray.Error, ms)
+					}
+				}
+			}
+		}
+		d := s.tick()
+		assert.Empty(t, d.Ejections())
+		assert.Equal(t, 4, d.Guard.Unhealthy)
+		assert.True(t, d.Guard.Open)
+	}
+}

@@ -77,7 +77,8 @@ func (m *Monitor) census(r *round) Census {
 		if v.life.state == Ejected || v.life.state == Probation {
 			c.Ejected = append(c.Ejected, name)
 		}
-		if v.s.failing || v.j.Verdict == Suppressed && v.excused == None {
+		excused := v.j.Reason == PathFault || v.j.Reason == ClientFault // and not bad by another rule
+		if v.s.failing || v.j.Verdict == Suppressed && !excused {
 			c.Failing = append(c.Failing, name)
 		}
 		if v.s.silent {
