@@ -109,6 +109,7 @@ func (c *Doubt) check() error {
 // doubt is what a monitor knows of its own punctuality.
 type doubt struct {
 	cfg    Doubt
+	rest   int64 // Run keeps that long from a round to the next
 	health *Health
 
 	mu       sync.Mutex // protects what follows
@@ -198,7 +199,7 @@ func (d *doubt) begin(now time.Time) judgement {
 // notice finds out whether the monitor was stalled. It requires mu.
 func (d *doubt) notice(j *judgement) {
 	lateness := int64(d.cfg.MaxLateness)
-	late := minus(j.off, d.promised)
+	late := minus(j.off, max(d.promised, plus(offset(d.last), d.rest)))
 	elapsed := minus(j.off, offset(d.last))
 	ahead := suspended(d.last, j.now)
 	switch {
@@ -210,6 +211,7 @@ func (d *doubt) notice(j *judgement) {
 		d.stalled(j, ClockSetBack, -elapsed)
 	case late > lateness:
 		d.stalls.add(stall{j.off, late})
+		d.heeded = plus(d.heeded, late) // nobody could look whether the backlog is still there
 		d.stalled(j, LateRound, late)
 	case ahead >= suspendGap:
 		d.stalled(j, ClockAhead, int64(ahead))
@@ -229,7 +231,11 @@ func (d *doubt) notice(j *judgement) {
 // stalled notes a stall. It requires mu.
 func (d *doubt) stalled(j *judgement, why Reason, length int64) {
 	grace := int64(d.cfg.Grace)
-	if j.off > plus(d.until, grace) {
+	idle := int64(0) // what neither ends a row of graces nor uses it up: in it nobody could have been convicted
+	if why == LateRound {
+		idle = length
+	}
+	if d.inARow = plus(d.inARow, idle); minus(j.off, idle) > plus(d.until, grace) {
 		d.inARow = j.off // the graces before are over
 	}
 	d.until = max(d.until, min(plus(j.off, grace), plus(d.inARow, int64(d.cfg.MaxGrace))))
@@ -250,7 +256,7 @@ func (d *doubt) end(j *judgement, next int64) {
 	d.promised = next
 	switch {
 	case j.heeded:
-		d.heeding, d.heeded = min(d.heeding, j.off), j.off
+		d.heeding, d.heeded = min(d.heeding, j.off), max(j.off, j.until) // in a grace it is not asked again
 	case asked:
 		d.heeding = never
 	}

@@ -58,7 +58,7 @@ func New[K comparable](cfg Config[K]) (*Monitor[K], error) {
 		cfg:    cfg,
 		seed:   maphash.MakeSeed(),
 		shards: make([]shard[K], cfg.Shards),
-		doubt:  doubt{cfg: cfg.Doubt, health: health},
+		doubt:  doubt{cfg: cfg.Doubt, rest: int64(cfg.Resolution), health: health},
 		guard:  guard[K]{cfg: cfg.Guard, override: math.MinInt64},
 		wakeup: make(chan struct{}, 1),
 	}
