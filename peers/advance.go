@@ -120,7 +120,7 @@ func (rd *round[K]) judge(s *shard[K], p *peer[K]) {
 	}
 	p.patience = older
 	for _, h := range rd.hits {
-		rd.convict(s, p, h, level, r)
+		rd.convict(p, h, level, r)
 	}
 	if len(rd.hits) == 0 {
 		next = rd.spread(next, k.heard)
@@ -209,7 +209,7 @@ func (rd *round[K]) passed(heard, wait int64, who slots) (next int64) {
 }
 
 // convict has a peer suspected. It requires mu.
-func (rd *round[K]) convict(s *shard[K], p *peer[K], h hit, level float64, r *roster[K]) {
+func (rd *round[K]) convict(p *peer[K], h hit, level float64, r *roster[K]) {
 	m := rd.m
 	who := h.who &^ p.suspected
 	p.suspected |= who
@@ -228,7 +228,7 @@ func (rd *round[K]) convict(s *shard[K], p *peer[K], h hit, level float64, r *ro
 		p.since = rd.off
 		if !p.is(queued) {
 			p.set(queued, true)
-			m.guard.enqueue(candidate[K]{p, s, p.since})
+			m.guard.enqueue(p)
 		}
 	}
 	why := Silent

@@ -96,18 +96,17 @@ type guard[K comparable] struct {
 	mass     bool
 	since    int64 // of the mass failure
 	released bool
-	override int64 // evictions are not held before
-	queue    []candidate[K]
-	gone     int // of queue, removed peers at most
+	override int64   // evictions are not held before
+	queue    dues[K] // the suspects, by the beginning of their suspicion
+	gone     int     // of queue, removed peers at most
 	bucket   bucket
 }
 
-// candidate is a peer that may have to be evicted. The first in the queue comes
-// first.
+// candidate is a peer that may have to be evicted.
 type candidate[K comparable] struct {
 	p     *peer[K]
-	shard *shard[K]
-	since int64
+	since int64 // of its suspicion, as far as the queue knows
+	paid  bool  // with a token
 }
 
 // bucket holds up to burst tokens and is filled at a constant rate.
@@ -132,10 +131,10 @@ func (b *bucket) take(now int64, rate float64, burst int) (wait int64, ok bool) 
 	return int64(min(math.Ceil((1-b.tokens)/rate*1e9), 1e18)) + 1, false
 }
 
-// enqueue adds a peer that has become suspected.
-func (g *guard[K]) enqueue(c candidate[K]) {
+// enqueue adds a peer that has become suspected. It requires the shard's mu.
+func (g *guard[K]) enqueue(p *peer[K]) {
 	g.mu.Lock()
-	g.queue = append(g.queue, c)
+	g.queue.push(entry[K]{p.since, p})
 	g.mu.Unlock()
 }
 
@@ -146,13 +145,8 @@ func (g *guard[K]) forget() {
 	if g.gone++; g.gone <= len(g.queue)/2 {
 		return
 	}
-	kept := make([]candidate[K], 0, len(g.queue)-min(g.gone, len(g.queue)))
-	for _, c := range g.queue {
-		if !c.p.gone.Load() {
-			kept = append(kept, c)
-		}
-	}
-	g.queue, g.gone = kept, 0
+	g.queue.filter(func(e entry[K]) bool { return !e.p.gone.Load() })
+	g.gone = 0
 }
 
 // Release lets evictions go on for d in spite of a mass failure, from the next
@@ -191,7 +185,7 @@ func (m *Monitor[K]) survey(j *judgement) {
 	if j.rewound {
 		g.since, g.override = min(g.since, j.off), min(g.override, j.off)
 		for i := range g.queue {
-			g.queue[i].since = min(g.queue[i].since, j.off)
+			g.queue[i].due = min(g.queue[i].due, j.off) // a heap as before
 		}
 		j.rewound = false
 	}
@@ -236,7 +230,7 @@ func (m *Monitor[K]) candidate(j *judgement) (c candidate[K], again int64, ok bo
 	if len(g.queue) == 0 {
 		return c, again, false
 	}
-	c = g.queue[0]
+	c = candidate[K]{p: g.queue[0].p, since: g.queue[0].due}
 	if due := plus(c.since, int64(g.cfg.EvictAfter)); j.off < due {
 		return c, min(again, due), false
 	}
@@ -250,9 +244,9 @@ func (m *Monitor[K]) candidate(j *judgement) (c candidate[K], again int64, ok bo
 		if wait, ok := g.bucket.take(j.off, g.cfg.Rate, g.cfg.Burst); !ok {
 			return c, min(again, plus(j.off, wait)), false
 		}
+		c.paid = true
 	}
-	g.queue[0] = candidate[K]{}
-	if g.queue = g.queue[1:]; len(g.queue) == 0 {
+	if g.queue.pop(); len(g.queue) == 0 {
 		g.queue, g.gone = nil, 0
 	}
 	return c, never, true
@@ -260,25 +254,38 @@ func (m *Monitor[K]) candidate(j *judgement) (c candidate[K], again int64, ok bo
 
 // evict announces an eviction, unless the peer has come back.
 func (m *Monitor[K]) evict(c candidate[K], j *judgement) {
-	p, s := c.p, c.shard
+	p := c.p
+	s, _ := m.shard(p.key)
 	s.mu.Lock()
 	d := p.detector
 	s.mu.Unlock()
-	level := 0.0
+	level, answered := 0.0, false
+	defer func() {
+		if answered {
+			return
+		}
+		m.guard.refund(c) // the detector panics, and its peer must not get lost
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if !p.gone.Load() {
+			m.guard.enqueue(p)
+		}
+	}()
 	if d != nil {
 		level = d.Suspicion(j.now)
 	}
+	answered = true
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
 	case p.gone.Load():
-		m.guard.refund()
+		m.guard.refund(c)
 	case p.suspected&1 == 0:
 		p.set(queued, false)
-		m.guard.refund()
+		m.guard.refund(c)
 	case p.since != c.since: // it came back, and went again
-		m.guard.refund()
-		m.guard.enqueue(candidate[K]{p, s, p.since})
+		m.guard.refund(c)
+		m.guard.enqueue(p)
 	default:
 		p.set(queued, false)
 		p.set(evicted, true)
@@ -287,8 +294,11 @@ func (m *Monitor[K]) evict(c candidate[K], j *judgement) {
 	}
 }
 
-// refund gives back a token that was not needed.
-func (g *guard[K]) refund() {
+// refund gives back the token of a candidate that did not need it.
+func (g *guard[K]) refund(c candidate[K]) {
+	if !c.paid {
+		return
+	}
 	g.mu.Lock()
 	g.bucket.tokens = min(g.bucket.tokens+1, float64(g.cfg.Burst))
 	g.mu.Unlock()

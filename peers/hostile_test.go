@@ -10,8 +10,49 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.com/liveness"
 	"example.com/liveness/peers"
 )
+
+// The detector of a peer that is about to be evicted panics.
+func TestPanicBeforeEviction(t *testing.T) {
+	panics := false
+	s := begin(t, peers.Config[string]{
+		NewDetector: func(string) (liveness.Detector, error) {
+			d, err := liveness.NewFixedTimeout(3 * time.Second)
+			return &nosyDetector{Detector: d, visit: func() {
+				if panics {
+					panic("detector")
+				}
+			}}, err
+		},
+		Guard: peers.Guard{MaxShare: 100, AllowLast: true, EvictAfter: time.Second},
+	}).register("a").beat("a").to(3.95)
+	s.events()
+	panics = true
+	assert.Panics(t, func() { s.m.Advance(at(4)) })
+	panics = false
+	s.now = at(4)
+	assert.NoError(t, s.m.Check())
+	s.to(5)
+	assert.Equal(t, 1, count(s, peers.Evict))
+}
+
+// Peers that are removed while they wait for their eviction bring no allowance.
+func TestRateAfterRemoval(t *testing.T) {
+	s, keys := group(t, 20, peers.Guard{MaxShare: 100, EvictAfter: time.Second, Rate: 0.001, Burst: 3})
+	for i, key := range keys {
+		s.to(float64(i) / 10).beat(key)
+	}
+	s.to(10)
+	assert.Equal(t, 3, count(s, peers.Evict))
+	for _, key := range keys[3:9] { // the next ones
+		s.m.Remove(key, s.now)
+	}
+	s.to(20)
+	assert.Zero(t, count(s, peers.Evict))
+	require.NoError(t, s.m.Check())
+}
 
 // A backlog that never empties, in a monitor that is stalled again and again.
 func TestBacklogForEver(t *testing.T) {
@@ -37,6 +78,27 @@ func TestCoarseResolution(t *testing.T) {
 			assert.Zero(t, m.Status(time.Now()).Stalls, "%v", resolution)
 		})
 	}
+}
+
+// A peer that came back and went again is evicted in its turn.
+func TestEvictionOfOneThatCameBack(t *testing.T) {
+	s := begin(t, peers.Config[string]{Guard: peers.Guard{MaxShare: 100, EvictAfter: 100 * time.Second}}).register("a", "b", "c").beat("a", "b", "c")
+	for now := 0.0; now <= 400; now++ {
+		s.to(now).beat("c")
+		if now == 4 {
+			s.beat("a")
+		}
+		if now <= 90 {
+			s.beat("b")
+		}
+	}
+	var lines []string
+	for _, line := range s.events() {
+		if line[len(line)-5:] == "evict" {
+			lines = append(lines, line)
+		}
+	}
+	assert.Equal(t, []string{"107 a: evict", "193 b: evict"}, lines)
 }
 
 // A monitor that is stalled more often than not convicts a dead peer, and no
