@@ -3,6 +3,7 @@ package peers_test
 import (
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -65,6 +66,23 @@ func TestBacklogForEver(t *testing.T) {
 	assert.Contains(t, s.events(), "13.9 a: suspected (silent)")
 }
 
+func TestPanicOfNewDetector(t *testing.T) {
+	panics := true
+	s := begin(t, peers.Config[string]{AutoRegister: true, MaxPeers: 2, NewDetector: func(string) (liveness.Detector, error) {
+		if panics {
+			panic("no")
+		}
+		return liveness.NewFixedTimeout(3 * time.Second)
+	}})
+	for range 2 {
+		assert.Panics(t, func() { s.m.Heartbeat("a", t0) })
+		assert.Panics(t, func() { _ = s.m.Register("a", t0, peers.Registration{}) })
+	}
+	panics = false
+	assert.Zero(t, s.m.Len())
+	assert.Equal(t, peers.AcceptedNew, s.m.Heartbeat("a", t0))
+}
+
 // A Resolution longer than a round may be late is no stall.
 func TestCoarseResolution(t *testing.T) {
 	for _, resolution := range []time.Duration{200 * time.Millisecond, 250 * time.Millisecond, time.Second} {
@@ -99,6 +117,26 @@ func TestEvictionOfOneThatCameBack(t *testing.T) {
 		}
 	}
 	assert.Equal(t, []string{"107 a: evict", "193 b: evict"}, lines)
+}
+
+func TestNeverMoreThanMaxPeers(t *testing.T) {
+	m := newMonitor(t, peers.Config[string]{AutoRegister: true, MaxPeers: 10, NewDetector: func(string) (liveness.Detector, error) {
+		return liveness.NewFixedTimeout(time.Second)
+	}})
+	var wg sync.WaitGroup
+	for g := range 8 {
+		wg.Go(func() {
+			for i := range 5000 {
+				m.Heartbeat(strconv.Itoa(g*5000+i), t0)
+				if n := m.Len(); n > 10 {
+					assert.Fail(t, "too many", "%d", n)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	assert.Equal(t, 10, m.Len())
 }
 
 // A monitor that is stalled more often than not convicts a dead peer, and no

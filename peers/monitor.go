@@ -93,13 +93,17 @@ func (m *Monitor[K]) Register(key K, at time.Time, r Registration) error {
 	if registered {
 		return ErrRegistered
 	}
-	if n := m.size.Add(1); m.cfg.MaxPeers > 0 && n > int64(m.cfg.MaxPeers) {
-		m.size.Add(-1)
+	if !m.reserve() {
 		return ErrFull
 	}
+	added := false
+	defer func() {
+		if !added { // NewDetector panics, perhaps
+			m.size.Add(-1)
+		}
+	}()
 	d, err := m.newDetector(key)
 	if err != nil {
-		m.size.Add(-1)
 		return err
 	}
 	p := &peer[K]{
@@ -112,9 +116,9 @@ func (m *Monitor[K]) Register(key K, at time.Time, r Registration) error {
 	s.mu.Lock()
 	if s.peers.find(key, hash) != nil {
 		s.mu.Unlock()
-		m.size.Add(-1)
 		return ErrRegistered
 	}
+	added = true
 	s.peers.add(p, m.hash)
 	s.arm(p, due)
 	s.mu.Unlock()
@@ -122,10 +126,25 @@ func (m *Monitor[K]) Register(key K, at time.Time, r Registration) error {
 	return nil
 }
 
-// fresh gives p a detector that has heard nothing.
+// reserve makes one more peer count, unless there are MaxPeers already.
+func (m *Monitor[K]) reserve() bool {
+	for {
+		n := m.size.Load()
+		if m.cfg.MaxPeers > 0 && n >= int64(m.cfg.MaxPeers) {
+			return false
+		}
+		if m.size.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
+}
+
+// fresh gives p a detector that has heard nothing. Heartbeats on their way to the
+// old one then have no say any more.
 func (p *peer[K]) fresh(d liveness.Detector) {
 	_, takesNumbers := d.(sequenced)
-	p.detector, p.young, p.patience = d, younger, older
+	rest := *p.rest
+	p.detector, p.rest, p.young, p.patience = d, &rest, younger, older
 	p.set(numbered, takesNumbers)
 }
 
