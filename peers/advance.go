@@ -109,6 +109,10 @@ func (rd *round[K]) visit(s *shard[K]) int64 {
 // judge looks at a peer that was taken out of the heap. It requires mu, and
 // gives it up while it asks the detector.
 func (rd *round[K]) judge(s *shard[K], p *peer[K]) {
+	if limit := rd.future(); p.heard > limit { // a heartbeat that claims to be from then makes nobody immortal
+		p.heard = limit
+		p.set(shifted, p.is(heardOnce))
+	}
 	r, k, d := rd.m.roster.Load(), p.known(), p.detector
 	next, level := rd.consult(s, p, r, d, k)
 	switch {
@@ -126,6 +130,14 @@ func (rd *round[K]) judge(s *shard[K], p *peer[K]) {
 		next = rd.spread(next, k.heard)
 	}
 	s.arm(p, max(next, plus(rd.off, 1)))
+}
+
+// future returns from when on an instant has no business here: the next round is
+// to come before, or else that is a stall, whose time is not silence. So nobody
+// who was heard while this round takes its time is suspected too early.
+func (rd *round[K]) future() int64 {
+	c := &rd.m.cfg
+	return plus(rd.off, int64(max(c.Doubt.Period, c.Resolution)+c.Doubt.MaxLateness))
 }
 
 // spread returns an instant up to a quarter sooner than next, if that is far
@@ -170,14 +182,15 @@ func (rd *round[K]) ask(r *roster[K], d liveness.Detector, k known) (next int64)
 		last, sure := k.lastOf(d), k.is(shifted)
 		r.rising(d, k.suspected, func(threshold float64, who slots) bool {
 			deadline := d.Deadline(threshold)
-			if deadline.IsZero() { // it has not heard what we have
-				next = plus(rd.off, int64(rd.m.cfg.Doubt.Period))
+			if deadline.IsZero() || last == never { // it has not heard what we have, or what is beyond reach
+				next = rd.passed(k.heard, int64(rd.m.cfg.FirstBeat), r.all&^k.suspected)
+				next = min(next, plus(rd.off, int64(rd.m.cfg.Doubt.Period)))
 				return false
 			}
 			if _, stretched := rd.due(k.heard, minus(offset(deadline), last)); stretched <= rd.off && !sure {
 				// A heartbeat may be on its way to the detector: we count from
 				// ours, and only the wait is the detector's.
-				last, sure = offset(d.Deadline(0)), true
+				last, sure = k.detectorLast(d), true
 			}
 			next = rd.passed(k.heard, minus(offset(deadline), last), who)
 			return next == never && len(rd.hits) > 0

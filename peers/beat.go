@@ -128,7 +128,7 @@ func (m *Monitor[K]) deliver(s *shard[K], p *peer[K], b Beat, at time.Time, off 
 	if !late {
 		p.heard = off
 	}
-	d, due := p.detector, p.due
+	d, of, due := p.detector, p.rest, p.due
 	known := known{heard: p.heard, suspected: p.suspected, flags: p.flags}
 	revives := !late && (p.suspected != 0 || !p.is(heardOnce))
 	hurries := p.hurries()
@@ -136,7 +136,7 @@ func (m *Monitor[K]) deliver(s *shard[K], p *peer[K], b Beat, at time.Time, off 
 	if !revives {
 		known.tell(d, b, at)
 	} else {
-		known.suspected = m.revive(s, p, d, known, b, at)
+		known.suspected = m.revive(s, p, of, d, known, b, at)
 	}
 	if revives || hurries {
 		m.hasten(s, p, d, known, due)
@@ -169,7 +169,7 @@ func (k *known) tell(d liveness.Detector, b Beat, at time.Time) {
 
 // revive gives a heartbeat to the detector of a peer that is suspected or was
 // never heard, and says what follows from it. It returns who suspects it still.
-func (m *Monitor[K]) revive(s *shard[K], p *peer[K], d liveness.Detector, k known, b Beat, at time.Time) slots {
+func (m *Monitor[K]) revive(s *shard[K], p *peer[K], of *rest, d liveness.Detector, k known, b Beat, at time.Time) slots {
 	r := m.roster.Load()
 	before, own := 0.0, 0.0
 	if r.picky {
@@ -179,7 +179,7 @@ func (m *Monitor[K]) revive(s *shard[K], p *peer[K], d liveness.Detector, k know
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r = m.roster.Load()
-	if p.gone.Load() {
+	if p.gone.Load() || p.rest != of {
 		return ^slots(0)
 	}
 	trusting, why := slots(0), Heard
@@ -234,9 +234,11 @@ func (m *Monitor[K]) hasten(s *shard[K], p *peer[K], d liveness.Detector, k know
 	sooner := int64(never)
 	last := k.lastOf(d)
 	m.roster.Load().rising(d, k.suspected, func(threshold float64, _ slots) bool {
+		wait := int64(m.cfg.FirstBeat)
 		if deadline := d.Deadline(threshold); !deadline.IsZero() {
-			sooner = plus(k.heard, minus(offset(deadline), last))
+			wait = minus(offset(deadline), last)
 		}
+		sooner = plus(k.heard, wait)
 		return false
 	})
 	if sooner >= due {
@@ -254,7 +256,16 @@ func (m *Monitor[K]) hasten(s *shard[K], p *peer[K], d liveness.Detector, k know
 // code.
 func (k *known) lastOf(d liveness.Detector) int64 {
 	if k.is(shifted) {
-		return offset(d.Deadline(0))
+		return k.detectorLast(d)
+	}
+	return k.heard
+}
+
+// detectorLast returns the last heartbeat of which the detector knows, ours if
+// it knows of none. It calls foreign code.
+func (k *known) detectorLast(d liveness.Detector) int64 {
+	if last := d.Deadline(0); !last.IsZero() {
+		return offset(last)
 	}
 	return k.heard
 }

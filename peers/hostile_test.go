@@ -15,6 +15,29 @@ import (
 	"example.com/liveness/peers"
 )
 
+// A first heartbeat that is on its way to the detector when its peer is reset.
+func TestResetDuringHeartbeat(t *testing.T) {
+	slow := &slowBeat{slow: true, entered: make(chan bool), leave: make(chan bool)}
+	s := begin(t, peers.Config[string]{NewDetector: func(string) (liveness.Detector, error) {
+		d, err := liveness.NewFixedTimeout(3 * time.Second)
+		if slow.Detector != nil {
+			return d, err
+		}
+		slow.Detector = d
+		return slow, err
+	}}).register("a").to(1)
+	done := make(chan bool)
+	go func() {
+		s.m.Heartbeat("a", at(1))
+		close(done)
+	}()
+	<-slow.entered
+	require.NoError(t, s.m.Reset("a", at(1)))
+	close(slow.leave)
+	<-done
+	s.to(20).expect("1 a: reset", "11 a: suspected (never heard)")
+}
+
 // The detector of a peer that is about to be evicted panics.
 func TestPanicBeforeEviction(t *testing.T) {
 	panics := false
@@ -94,6 +117,60 @@ func TestCoarseResolution(t *testing.T) {
 			}
 			time.Sleep(20 * time.Second)
 			assert.Zero(t, m.Status(time.Now()).Stalls, "%v", resolution)
+		})
+	}
+}
+
+// Heartbeats that claim to come from the future do not make a peer immortal.
+func TestHeartbeatFromTheFuture(t *testing.T) {
+	for _, future := range []time.Time{at(3600), t0.AddDate(8000, 0, 0)} {
+		for _, beatsAfter := range []float64{0, 8} {
+			s := begin(t, peers.Config[string]{}).register("a").beats(10, "a")
+			s.m.Heartbeat("a", future)
+			if beatsAfter > 0 {
+				s.to(11).beats(10+beatsAfter, "a")
+			}
+			s.events()
+			s.to(40)
+			assert.Equal(t, 1, count(s, peers.Suspected), "%v, %v", future, beatsAfter)
+			s.beat("a")
+			s.expect("40 a: trusted (heard)")
+		}
+	}
+}
+
+// dumb is a detector that breaks the contract.
+type dumb struct {
+	liveness.Detector
+	deadline func(level float64) time.Time
+}
+
+func (d dumb) Deadline(level float64) time.Time { return d.deadline(level) }
+
+func TestDumbDetectors(t *testing.T) {
+	last := t0
+	for what, deadline := range map[string]func(float64) time.Time{
+		"always zero": func(float64) time.Time { return time.Time{} },
+		"no last heartbeat": func(level float64) time.Time {
+			if level <= 0 {
+				return time.Time{}
+			}
+			return last.Add(3 * time.Second)
+		},
+	} {
+		t.Run(what, func(t *testing.T) {
+			last = t0
+			s := begin(t, peers.Config[string]{NewDetector: func(string) (liveness.Detector, error) {
+				d, err := liveness.NewFixedTimeout(3 * time.Second)
+				return dumb{d, deadline}, err
+			}}).register("a")
+			s.m.HeartbeatSeq("a", peers.Beat{Incarnation: 1}, t0)
+			s.to(30)
+			assert.Equal(t, 1, count(s, peers.Suspected))
+			s.m.HeartbeatSeq("a", peers.Beat{Incarnation: 2}, s.now)
+			last = s.now
+			s.to(60)
+			assert.Equal(t, 1, count(s, peers.Suspected))
 		})
 	}
 }

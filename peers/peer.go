@@ -25,7 +25,8 @@ type peer[K comparable] struct {
 	key       K
 }
 
-// rest is what a plain heartbeat has no use for.
+// rest is what a plain heartbeat has no use for. Its address says which detector
+// it belongs to: a peer has a new one with each.
 type rest struct {
 	since       int64 // offset of the last change of state; for an unheard peer how long it may be silent
 	incarnation uint64
