@@ -1,6 +1,7 @@
 package peers_test
 
 import (
+	"context"
 	"strconv"
 	"strings"
 	"sync"
@@ -119,6 +120,29 @@ func TestCoarseResolution(t *testing.T) {
 			assert.Zero(t, m.Status(time.Now()).Stalls, "%v", resolution)
 		})
 	}
+}
+
+// A context that is done ends the reading, whatever waits to be read.
+func TestEventsOfADoneContext(t *testing.T) {
+	m := newMonitor(t, peers.Config[string]{})
+	sub := subscribe(t, m, peers.SubscriptionConfig{})
+	for i := range 10 {
+		require.NoError(t, m.Register(strconv.Itoa(i), t0, peers.Registration{}))
+		m.Heartbeat(strconv.Itoa(i), t0)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	n := 0
+	for range sub.Events(ctx) {
+		n++
+		cancel()
+	}
+	assert.Equal(t, 1, n)
+	_, err := sub.Next(ctx)
+	assert.ErrorIs(t, err, context.Canceled)
+	e, err := sub.Next(t.Context())
+	require.NoError(t, err)
+	assert.EqualValues(t, 2, e.Number, "nothing is lost")
 }
 
 // Heartbeats that claim to come from the future do not make a peer immortal.

@@ -205,6 +205,10 @@ func (s *Subscription[K]) take() (e Event[K], ok, closed bool) {
 // that is done, and [ErrClosed] at the end of a closed subscription.
 func (s *Subscription[K]) Next(ctx context.Context) (Event[K], error) {
 	for {
+		if err := ctx.Err(); err != nil {
+			s.wake() // another reader may wait for what is left here
+			return Event[K]{}, err
+		}
 		e, ok, closed := s.take()
 		switch {
 		case ok:
