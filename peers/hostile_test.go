@@ -2,6 +2,7 @@ package peers_test
 
 import (
 	"context"
+	"math"
 	"strconv"
 	"strings"
 	"sync"
@@ -238,6 +239,32 @@ func TestNeverMoreThanMaxPeers(t *testing.T) {
 	}
 	wg.Wait()
 	assert.Equal(t, 10, m.Len())
+}
+
+func TestOpinionsOfNaN(t *testing.T) {
+	o, err := peers.NewOpinions[float64](peers.OpinionsConfig{MaxOpinions: 10})
+	require.NoError(t, err)
+	for i := range 100 {
+		now := t0.Add(time.Duration(i) * time.Hour)
+		o.Report(peers.Opinion[float64]{Observer: 1, Subject: math.NaN()}, now)
+		o.Report(peers.Opinion[float64]{Observer: math.NaN(), Subject: 2}, now)
+	}
+	assert.GreaterOrEqual(t, o.Len(), 0)
+	v := o.Verdict(2, t0.Add(99*time.Hour))
+	assert.Equal(t, peers.VerdictUnknown, v.Kind)
+}
+
+func TestFullOpinionsAreCheap(t *testing.T) {
+	o, err := peers.NewOpinions[int](peers.OpinionsConfig{MaxOpinions: 100_000})
+	require.NoError(t, err)
+	for i := range 100_000 {
+		o.Report(peers.Opinion[int]{Observer: -1, Subject: i}, t0)
+	}
+	start := time.Now()
+	for i := range 2000 {
+		assert.False(t, o.Report(peers.Opinion[int]{Observer: -2, Subject: i}, at(1)))
+	}
+	assert.Less(t, time.Since(start), time.Second)
 }
 
 // A monitor that is stalled more often than not convicts a dead peer, and no

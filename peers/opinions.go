@@ -8,6 +8,10 @@ import (
 const (
 	defaultMaxAge      = time.Minute
 	defaultMaxOpinions = 1 << 20
+
+	// expiries is how many times in MaxAge it is looked for old opinions at
+	// most.
+	expiries = 64
 )
 
 // OpinionsConfig configures [Opinions]. The zero value is usable.
@@ -113,6 +117,8 @@ type Opinions[K comparable] struct {
 	cfg   OpinionsConfig
 	about map[K]map[K]held // by subject, then observer
 	n     int
+
+	expired time.Time // when old ones were last looked for
 }
 
 // held is an opinion and when it came.
@@ -142,7 +148,7 @@ func NewOpinions[K comparable](cfg OpinionsConfig) (*Opinions[K], error) {
 // not that of a peer about itself, nor one about an older incarnation than the
 // same observer has told of, nor one too many.
 func (o *Opinions[K]) Report(op Opinion[K], now time.Time) bool {
-	if op.Observer == op.Subject {
+	if op.Observer == op.Subject || op.Observer != op.Observer || op.Subject != op.Subject { // a NaN could not be found again
 		return false
 	}
 	about := o.about[op.Subject]
@@ -169,6 +175,10 @@ func (o *Opinions[K]) Report(op Opinion[K], now time.Time) bool {
 
 // expire forgets opinions that do not hold any more.
 func (o *Opinions[K]) expire(now time.Time) {
+	if since := now.Sub(o.expired); 0 <= since && since < o.cfg.MaxAge/expiries {
+		return // or who reports what there is no room for has all looked at each time
+	}
+	o.expired = now
 	for subject, about := range o.about {
 		for observer, h := range about {
 			if !o.fresh(h, now) {
