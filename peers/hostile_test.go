@@ -2,7 +2,9 @@ package peers_test
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"strconv"
 	"strings"
 	"sync"
@@ -287,5 +289,85 @@ func TestStalledAgainAndAgain(t *testing.T) {
 		}
 		require.Len(t, suspected, 1, "%v s", stall)
 		assert.Contains(t, suspected[0], "a: suspected")
+	}
+}
+
+// Whatever happens, a peer is suspected at its deadline, and no other time: what a
+// monitor of fixed timeouts says is what a plain model says.
+func TestDeadlinesToTheNanosecond(t *testing.T) {
+	for seed := range 50 {
+		rng := rand.New(rand.NewPCG(uint64(seed), 7))
+		type truth struct {
+			heard     time.Time
+			ever      bool
+			suspected bool
+			timeout   time.Duration
+		}
+		timeouts := map[int]time.Duration{}
+		m, err := peers.New(peers.Config[int]{
+			NewDetector: func(k int) (liveness.Detector, error) { return liveness.NewFixedTimeout(timeouts[k]) },
+			FirstBeat:   2 * time.Second, Shards: 2,
+			Guard: peers.Guard{MaxShare: 30, EvictAfter: time.Second, MaxHold: 3 * time.Second},
+		})
+		require.NoError(t, err)
+		for k := range 30 {
+			timeouts[k] = time.Duration(rng.IntN(3000)+20) * time.Millisecond
+		}
+		sub, err := m.Subscribe(peers.SubscriptionConfig{Buffer: 1 << 20})
+		require.NoError(t, err)
+		model := map[int]*truth{}
+		now := t0
+		m.Advance(now)
+		var want, got []string
+		expire := func() {
+			for k, p := range model {
+				w := p.timeout
+				if !p.ever {
+					w = 2 * time.Second
+				}
+				if !p.suspected && !now.Before(p.heard.Add(w)) {
+					p.suspected = true
+					want = append(want, fmt.Sprintf("%d suspected %v", k, p.heard.Add(w).Sub(t0)))
+				}
+			}
+		}
+		for range 600 {
+			k := rng.IntN(30)
+			switch rng.IntN(12) {
+			case 0, 1:
+				if m.Register(k, now, peers.Registration{}) == nil {
+					model[k] = &truth{heard: now, timeout: timeouts[k]}
+				}
+			case 2:
+				if m.Remove(k, now) {
+					delete(model, k)
+				}
+			case 3:
+				if m.Reset(k, now) == nil {
+					model[k] = &truth{heard: now, timeout: timeouts[k]}
+				}
+			case 4, 5, 6, 7, 8:
+				if m.Heartbeat(k, now) == peers.Accepted {
+					p := model[k]
+					p.heard, p.ever, p.suspected = now, true, false
+				}
+			default:
+				end := now.Add(time.Duration(rng.IntN(400)) * time.Millisecond)
+				for next := m.Next(now); !next.After(end); next = m.Next(now) {
+					now = next
+					m.Advance(now)
+					expire()
+				}
+				now = end
+			}
+			for e, ok := sub.TryNext(); ok; e, ok = sub.TryNext() {
+				if e.Kind == peers.Suspected {
+					got = append(got, fmt.Sprintf("%d suspected %v", e.Key, e.At.Sub(t0)))
+				}
+				require.NotEqual(t, peers.Stalled, e.Kind)
+			}
+		}
+		require.ElementsMatch(t, want, got, "seed %d", seed)
+		require.NoError(t, m.Check())
 	}
 }
