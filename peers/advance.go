@@ -160,7 +160,7 @@ func (rd *round[K]) consult(s *shard[K], p *peer[K], r *roster[K], d liveness.De
 	defer func() {
 		s.mu.Lock()
 		if !answered && !p.gone.Load() {
-			s.arm(p, plus(rd.off, int64(rd.m.cfg.Resolution))) // the detector panics, and its peer must not get lost
+			s.arm(p, plus(rd.off, int64(rd.m.cfg.Doubt.Period))) // the detector panics: its peer must not get lost, nor hold up the others
 		}
 	}()
 	next = rd.ask(r, d, k)

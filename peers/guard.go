@@ -259,38 +259,28 @@ func (m *Monitor[K]) evict(c candidate[K], j *judgement) {
 	s.mu.Lock()
 	d := p.detector
 	s.mu.Unlock()
-	level, answered := 0.0, false
-	defer func() {
-		if answered {
-			return
-		}
-		m.guard.refund(c) // the detector panics, and its peer must not get lost
+	level := 0.0
+	defer func() { // also when the detector panics: its peer must not get lost, nor hold up the others
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if !p.gone.Load() {
+		switch {
+		case p.gone.Load():
+			m.guard.refund(c)
+		case p.suspected&1 == 0:
+			p.set(queued, false)
+			m.guard.refund(c)
+		case p.since != c.since: // it came back, and went again
+			m.guard.refund(c)
 			m.guard.enqueue(p)
+		default:
+			p.set(queued, false)
+			p.set(evicted, true)
+			m.evictions.Add(1)
+			m.announce(Event[K]{Kind: Evict, At: j.now, Key: p.key, Incarnation: p.incarnation, Suspicion: level})
 		}
 	}()
 	if d != nil {
 		level = d.Suspicion(j.now)
-	}
-	answered = true
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch {
-	case p.gone.Load():
-		m.guard.refund(c)
-	case p.suspected&1 == 0:
-		p.set(queued, false)
-		m.guard.refund(c)
-	case p.since != c.since: // it came back, and went again
-		m.guard.refund(c)
-		m.guard.enqueue(p)
-	default:
-		p.set(queued, false)
-		p.set(evicted, true)
-		m.evictions.Add(1)
-		m.announce(Event[K]{Kind: Evict, At: j.now, Key: p.key, Incarnation: p.incarnation, Suspicion: level})
 	}
 }
 

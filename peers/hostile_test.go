@@ -66,6 +66,40 @@ func TestPanicBeforeEviction(t *testing.T) {
 	assert.Equal(t, 1, count(s, peers.Evict))
 }
 
+// A detector that always panics does not keep the monitor from judging others,
+// if its caller goes on.
+func TestPanicForEver(t *testing.T) {
+	panics := false
+	s := begin(t, peers.Config[string]{
+		NewDetector: func(key string) (liveness.Detector, error) {
+			d, err := liveness.NewFixedTimeout(3 * time.Second)
+			return &nosyDetector{Detector: d, visit: func() {
+				if panics && key == "a" {
+					panic("detector")
+				}
+			}}, err
+		},
+		Guard: peers.Guard{MaxShare: 100, EvictAfter: time.Second},
+	}).register("a", "b", "c").beat("a").to(0.5).beat("b", "c")
+	panics = true
+	n := 0
+	for s.now.Before(at(6)) {
+		func() {
+			defer func() {
+				if recover() != nil {
+					n++
+					s.now = s.now.Add(time.Millisecond)
+				}
+			}()
+			s.to(6)
+		}()
+	}
+	assert.NotZero(t, n)
+	assert.Less(t, n, 100)
+	assert.Equal(t, 2, count(s, peers.Evict))
+	require.NoError(t, s.m.Check())
+}
+
 // Peers that are removed while they wait for their eviction bring no allowance.
 func TestRateAfterRemoval(t *testing.T) {
 	s, keys := group(t, 20, peers.Guard{MaxShare: 100, EvictAfter: time.Second, Rate: 0.001, Burst: 3})
