@@ -109,9 +109,9 @@ func (rd *round[K]) visit(s *shard[K]) int64 {
 // judge looks at a peer that was taken out of the heap. It requires mu, and
 // gives it up while it asks the detector.
 func (rd *round[K]) judge(s *shard[K], p *peer[K]) {
-	if limit := rd.future(); p.heard > limit { // a heartbeat that claims to be from then makes nobody immortal
+	if limit := rd.future(); p.heard > limit && p.is(heardOnce) { // a heartbeat that claims to be from then makes nobody immortal
 		p.heard = limit
-		p.set(shifted, p.is(heardOnce))
+		p.set(shifted, true)
 	}
 	r, k, d := rd.m.roster.Load(), p.known(), p.detector
 	next, level := rd.consult(s, p, r, d, k)

@@ -200,6 +200,19 @@ func TestHeartbeatFromTheFuture(t *testing.T) {
 	}
 }
 
+// A peer may be expected from an instant in the future on, whoever looks at it
+// before.
+func TestExpectedLater(t *testing.T) {
+	s := begin(t, peers.Config[string]{}).register("b")
+	require.NoError(t, s.m.Register("a", at(100), peers.Registration{}))
+	require.NoError(t, s.m.Reset("b", at(100)))
+	s.to(1)
+	subscribe(t, s.m, peers.SubscriptionConfig{})
+	s.to(109.9).expect("100 b: reset")
+	s.to(111)
+	assert.Equal(t, 2, count(s, peers.Suspected))
+}
+
 // dumb is a detector that breaks the contract.
 type dumb struct {
 	liveness.Detector
