@@ -60,3 +60,7 @@ func (a *arrival) rewind(at time.Time, off, wait int64) bool {
 	}
 	return false
 }
+
+// forget makes it that no heartbeat was heard. The instant stays: whoever has
+// begun to ask about it, and waits for a foreign law, is answered about it.
+func (a *arrival) forget() { a.count = 0 }

@@ -60,3 +60,9 @@ func reachRatio(level float64, scale int64) int64 {
 	guess := toNanoseconds(level * float64(scale) / nanos)
 	return first(guess, func(elapsed int64) bool { return ratio(elapsed, scale) >= level })
 }
+
+// unheard makes it that no heartbeat was heard. It requires mu.
+func (d *countdown) unheard() {
+	d.arrival.forget()
+	d.due.store(never)
+}

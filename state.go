@@ -2,7 +2,6 @@ package liveness
 
 import (
 	"fmt"
-	"math"
 
 	"example.com/liveness/internal/state"
 )
@@ -98,37 +97,3 @@ func (k stateKind) decode(data []byte, made bool, read func(*state.Decoder)) err
 	}
 	return nil
 }
-
-// readGaps reads gaps between heartbeats, and returns the latest keep of them.
-func readGaps(d *state.Decoder, keep int) []int64 {
-	return d.Row("gaps", 1, math.MaxInt64, maxWindow, keep)
-}
-
-// append saves what is remembered of outages, and what one alone teaches. It
-// leaves out what queued up in the last one: that was for another process to read.
-func (o *outages) append(e *state.Encoder, cut int64) {
-	e.Uint(uint64(o.since))
-	if o.since < longAgo { // else cut is a matter of the next outage
-		e.Uint(uint64(cut))
-	}
-	e.Byte(o.inARow)
-	e.Byte(o.recent)
-	e.Bool(o.died)
-	e.Bool(o.reborn)
-}
-
-func readOutages(d *state.Decoder) (o outages, cut int64) {
-	o.since = uint32(d.Uint("number of gaps since an outage", 0, longAgo))
-	if o.since < longAgo {
-		cut = int64(d.Uint("share of an outage", 1, math.MaxInt64))
-	}
-	o.inARow = d.Byte("number of outages in a row", outagesInARow+1)
-	o.recent = d.Byte("number of recent outages", outagesInARow)
-	o.died = d.Bool("death")
-	o.reborn = d.Bool("rebirth")
-	return o, cut
-}
-
-// forget makes it that no heartbeat was heard. The instant stays: whoever has
-// begun to ask about it, and waits for a foreign law, is answered about it.
-func (a *arrival) forget() { a.count = 0 }

@@ -2,33 +2,6 @@ package liveness
 
 import "example.com/liveness/internal/state"
 
-// unheard makes it that no heartbeat was heard. It requires mu.
-func (d *countdown) unheard() {
-	d.arrival.forget()
-	d.due.store(never)
-}
-
-// AppendBinary implements [encoding.BinaryAppender]. A FixedTimeout learns
-// nothing, so the state is an empty one.
-func (d *FixedTimeout) AppendBinary(b []byte) ([]byte, error) {
-	return stateOfFixedTimeout.encode(b, d.timeout > 0, func(*state.Encoder) {})
-}
-
-// MarshalBinary implements [encoding.BinaryMarshaler], as [FixedTimeout.AppendBinary].
-func (d *FixedTimeout) MarshalBinary() ([]byte, error) { return d.AppendBinary(nil) }
-
-// UnmarshalBinary implements [encoding.BinaryUnmarshaler]: it forgets the last
-// heartbeat. With an error, which names what is wrong, the detector stays as it was.
-func (d *FixedTimeout) UnmarshalBinary(data []byte) error {
-	if err := stateOfFixedTimeout.decode(data, d.timeout > 0, func(*state.Decoder) {}); err != nil {
-		return err
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.unheard()
-	return nil
-}
-
 // AppendBinary implements [encoding.BinaryAppender]: it appends SRTT and RTTVAR,
 // in 23 bytes, or 7 if there was no gap yet.
 func (d *RTO) AppendBinary(b []byte) ([]byte, error) {
