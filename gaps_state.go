@@ -12,25 +12,25 @@ func (g *gaps) append(e *state.Encoder) {
 	g.outages.append(e, g.cut)
 }
 
-// gapsState is a saved state of gaps.
-type gapsState struct {
-	gaps    []int64
-	outages outages
-	cut     int64
-}
-
-func (saved *gapsState) read(d *state.Decoder, keep int) {
-	saved.gaps = readGaps(d, keep)
-	saved.outages, saved.cut = readOutages(d)
-}
-
-// restore takes over a state.
-func (g *gaps) restore(saved *gapsState) {
+// unmarshal takes over a saved state of the given kind, which is that of g's detector.
+func (g *gaps) unmarshal(data []byte, kind stateKind, made bool) error {
+	var (
+		learnt  []int64
+		outages outages
+		cut     int64
+	)
+	if err := kind.decode(data, made, func(d *state.Decoder) {
+		learnt = readGaps(d, g.learnt.Cap())
+		outages, cut = readOutages(d)
+	}); err != nil {
+		return err
+	}
 	g.learnt.Reset()
-	for _, gap := range saved.gaps {
+	for _, gap := range learnt {
 		g.learnt.Add(gap)
 	}
-	g.outages, g.cut = saved.outages, saved.cut
+	g.outages, g.cut = outages, cut
+	return nil
 }
 
 // readGaps reads gaps between heartbeats, and returns the latest keep of them.

@@ -1,7 +1,5 @@
 package liveness
 
-import "example.com/liveness/internal/state"
-
 // AppendBinary implements [encoding.BinaryAppender]: it appends what was learnt,
 // which is the gaps in the window in order of age, mostly 4 bytes each, and what
 // is remembered of outages, but not what queued up in the last one. Heartbeats
@@ -23,14 +21,10 @@ func (d *Quantile) MarshalBinary() ([]byte, error) { return d.AppendBinary(nil) 
 func (d *Quantile) UnmarshalBinary(data []byte) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	var saved gapsState
-	if err := stateOfQuantile.decode(data, d.factor > 0, func(s *state.Decoder) {
-		saved.read(s, d.gaps.learnt.Cap())
-	}); err != nil {
+	if err := d.gaps.unmarshal(data, stateOfQuantile, d.factor > 0); err != nil {
 		return err
 	}
 	d.unheard()
-	d.gaps.restore(&saved)
 	d.settle()
 	return nil
 }

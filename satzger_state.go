@@ -1,7 +1,5 @@
 package liveness
 
-import "example.com/liveness/internal/state"
-
 // AppendBinary implements [encoding.BinaryAppender], as [Quantile.AppendBinary] does.
 func (d *Satzger) AppendBinary(b []byte) ([]byte, error) {
 	d.mu.Lock()
@@ -17,14 +15,10 @@ func (d *Satzger) MarshalBinary() ([]byte, error) { return d.AppendBinary(nil) }
 func (d *Satzger) UnmarshalBinary(data []byte) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	var saved gapsState
-	if err := stateOfSatzger.decode(data, d.scale > 0, func(s *state.Decoder) {
-		saved.read(s, d.gaps.learnt.Cap())
-	}); err != nil {
+	if err := d.gaps.unmarshal(data, stateOfSatzger, d.scale > 0); err != nil {
 		return err
 	}
 	d.unheard()
-	d.gaps.restore(&saved)
 	d.settle()
 	return nil
 }
