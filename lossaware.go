@@ -111,16 +111,9 @@ func (d *LossAware) Heartbeat(at time.Time) {
 	off := offset(at)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	gap := minus(off, d.arrival.off)
-	switch {
-	case d.arrival.count == 0:
-		d.take(0, at, off)
-	case gap > 0:
-		steps := max(gap/d.interval+gap%d.interval*2/d.interval, 1)
-		d.take(d.highest+uint64(steps), at, off)
-	case gap < 0 && d.arrival.rewind(at, off, d.wait()):
-		d.restart(at, off)
-		d.expect()
+	if seq, ok := d.number(off); ok {
+		d.take(seq, at, off)
+	} else if d.rewind(at, off) {
 		d.forget()
 	}
 }
@@ -132,15 +125,7 @@ func (d *LossAware) HeartbeatSeq(seq uint64, at time.Time) {
 	off := offset(at)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	switch {
-	case d.arrival.count == 0:
-		d.take(seq, at, off)
-	case seq <= d.highest:
-		d.odd = 0
-		d.ignored++
-	case d.absurd(seq, off):
-		d.ignored++
-	default:
+	if d.isNew(seq, off) {
 		d.take(seq, at, off)
 	}
 }

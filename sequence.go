@@ -41,16 +41,10 @@ func (d *sequence) Heartbeat(at time.Time) {
 	off := offset(at)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	gap := minus(off, d.arrival.off)
-	switch {
-	case d.arrival.count == 0:
-		d.take(0, at, off)
-	case gap > 0:
-		steps := max(gap/d.interval+gap%d.interval*2/d.interval, 1)
-		d.take(d.highest+uint64(steps), at, off)
-	case gap < 0 && d.arrival.rewind(at, off, d.wait()):
-		d.restart(at, off)
-		d.expect()
+	if seq, ok := d.number(off); ok {
+		d.take(seq, at, off)
+	} else {
+		d.rewind(at, off)
 	}
 }
 
@@ -61,17 +55,46 @@ func (d *sequence) HeartbeatSeq(seq uint64, at time.Time) {
 	off := offset(at)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	switch {
-	case d.arrival.count == 0:
-		d.take(seq, at, off)
-	case seq <= d.highest:
-		d.odd = 0
-		d.ignored++
-	case d.absurd(seq, off):
-		d.ignored++
-	default:
+	if d.isNew(seq, off) {
 		d.take(seq, at, off)
 	}
+}
+
+// number returns that of a heartbeat that carries none, by the intervals that
+// have gone by, and false if it does not come after the last one. It requires mu.
+func (d *sequence) number(off int64) (seq uint64, ok bool) {
+	if d.arrival.count == 0 {
+		return 0, true
+	}
+	gap := minus(off, d.arrival.off)
+	steps := max(gap/d.interval+gap%d.interval*2/d.interval, 1)
+	return d.highest + uint64(steps), gap > 0
+}
+
+// rewind handles a heartbeat without a number that does not come after the last
+// one, and reports whether it says that the clock was set back. It requires mu.
+func (d *sequence) rewind(at time.Time, off int64) bool {
+	if off == d.arrival.off || !d.arrival.rewind(at, off, d.wait()) {
+		return false
+	}
+	d.restart(at, off)
+	d.expect()
+	return true
+}
+
+// isNew reports whether the heartbeat with this number is to be taken in, and
+// otherwise counts it as ignored. It requires mu.
+func (d *sequence) isNew(seq uint64, off int64) bool {
+	switch {
+	case d.arrival.count == 0:
+		return true
+	case seq <= d.highest:
+		d.odd = 0
+	case !d.absurd(seq, off):
+		return true
+	}
+	d.ignored++
+	return false
 }
 
 // absurd reports whether seq is further than a sender of this interval can have
