@@ -44,7 +44,7 @@ func (d *LossAware) UnmarshalBinary(data []byte) error {
 	d.unheard()
 	d.restore(saved)
 	d.late.Reset()
-	d.least.n = 0
+	d.least.reset()
 	for _, x := range late {
 		if -d.interval < x && x < d.interval {
 			d.least.add(&d.late, time.Duration(x))

@@ -1,0 +1,46 @@
+package liveness
+
+import "time"
+
+// minimum follows the shortest gap of a window in O(1) amortised: it keeps the
+// places in the window of those gaps that are shorter than all after them, the
+// oldest and shortest first. It takes 4 bytes a gap.
+type minimum struct {
+	places  []uint32 // a ring
+	head, n int
+}
+
+func makeMinimum(window int) minimum { return minimum{places: make([]uint32, window)} }
+
+// add notes a gap that is about to be added to w.
+func (m *minimum) add(w *Window, gap time.Duration) {
+	place := len(w.ring)
+	if place == cap(w.ring) {
+		place = w.next
+		if m.n > 0 && m.places[m.head] == uint32(place) {
+			m.n--
+			if m.head++; m.head == len(m.places) {
+				m.head = 0
+			}
+		}
+	}
+	for m.n > 0 && w.ring[m.places[m.at(m.n-1)]] >= gap {
+		m.n--
+	}
+	m.places[m.at(m.n)] = uint32(place)
+	m.n++
+}
+
+// at returns where the i-th place is in the ring.
+func (m *minimum) at(i int) int {
+	if i += m.head; i >= len(m.places) {
+		i -= len(m.places)
+	}
+	return i
+}
+
+// of returns the shortest gap of w, which is not empty.
+func (m *minimum) of(w *Window) time.Duration { return w.ring[m.places[m.head]] }
+
+// reset forgets the gaps.
+func (m *minimum) reset() { m.n = 0 }
