@@ -80,81 +80,6 @@ func (Empirical) Quantile(phi float64) float64 { return Exponential{math.Inf(1)}
 // empiricalLeast is the number of gaps from which an Empirical law is used.
 const empiricalLeast = tiers.Ready
 
-// ratios are what a Phi has learnt for an Empirical law.
-type ratios struct {
-	law *tiers.Law
-	// jitter is the most, in units of the median, that the absolute floor is
-	// below the evidence.
-	jitter float64
-}
-
-// defaultJitter is the jitter of a Phi whose floors are those by default.
-const defaultJitter = 0.01
-
-func newRatios(window int, jitter float64) ratios {
-	return ratios{tiers.New(min(window, tiers.MaxSize)), jitter}
-}
-
-// learn takes in a gap, less the pause, and how much of it is learnt. anew says
-// that gaps have another length from now on.
-func (r *ratios) learn(gap, most int64, anew bool) {
-	// At its end a gap had reached the level of the nanosecond before: a
-	// heartbeat at its deadline is no mistake.
-	r.law.Learn(float64(max(gap-1, 0)), float64(most), anew)
-}
-
-// phi returns the level after a silence in nanoseconds. l is the law until this
-// one is ready, and then holds its floors.
-func (r *ratios) phi(l law, silence int64) float64 {
-	seconds := float64(silence) / nanos
-	if !r.law.Ready() {
-		return Gaussian{l.a, l.b}.Phi(seconds)
-	}
-	phi, beyond := r.law.Phi(float64(silence))
-	if phi > jitterFrom {
-		median := r.median()
-		phi = bounded(phi, jitterFrom, Gaussian{median, min(l.a, r.jitter*median)}, seconds)
-		if beyond {
-			phi = bounded(phi, r.law.Evidence(), Gaussian{median, max(l.a, l.b*median)}, seconds)
-		}
-	}
-	return phi
-}
-
-// bounded returns phi, but where it is above from, not more than the bound says at x.
-func bounded(phi, from float64, bound Gaussian, x float64) float64 {
-	if phi <= from {
-		return phi
-	}
-	// P(Z > z) < e^(−z²/2) for z > 0, which saves the bound where it is far.
-	if z := x - bound.Mean; z > 0 && z*z > 2*math.Ln10*phi*(bound.StdDev*bound.StdDev) {
-		return phi
-	}
-	return max(from, min(phi, bound.Phi(x)))
-}
-
-// quantile is the inverse of phi, in seconds.
-func (r *ratios) quantile(l law, phi float64) float64 {
-	if !r.law.Ready() {
-		return Gaussian{l.a, l.b}.Quantile(phi)
-	}
-	x := r.law.Quantile(phi) / nanos
-	median := r.median()
-	if phi > jitterFrom {
-		x = max(x, Gaussian{median, min(l.a, r.jitter*median)}.Quantile(phi))
-	}
-	if phi > r.law.Evidence() {
-		x = max(x, Gaussian{median, max(l.a, l.b*median)}.Quantile(phi))
-	}
-	return x
-}
-
-// jitterFrom is the φ of the median, from which the floors count.
-var jitterFrom = math.Log10(2)
-
-// median returns the median gap in seconds.
-func (r *ratios) median() float64 { return r.law.Median() / nanos }
-
 // Evidence returns the φ up to which the level rests on gaps like that, and
 // beyond which it is extrapolated. See [Empirical]; with any other law, and until
 // an Empirical one is ready, it is log10(n + 1) after n gaps: none of n + 1 gaps
@@ -163,8 +88,8 @@ func (r *ratios) median() float64 { return r.law.Median() / nanos }
 func (d *Phi) Evidence() float64 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.kind == empirical && d.more.ratios.law.Ready() {
-		return d.more.ratios.law.Evidence()
+	if d.kind == empirical && d.more.ratios.Ready() {
+		return d.more.ratios.Evidence()
 	}
 	return math.Log10(float64(d.window.Len() + 1))
 }

@@ -129,9 +129,6 @@ func (d *Phi) fit() law {
 	case d.kind != foreign:
 		mean, stdDev, _ := d.moments()
 		d.a, d.b = d.kind.fit(mean, stdDev)
-		if d.kind == empirical && d.more.ratios.law.Ready() {
-			d.a, d.b = d.minStdDev, d.minRel
-		}
 		d.fitted = true
 	default:
 		s, count, m := d.stats(), d.arrival.count, d.more
@@ -163,7 +160,7 @@ func (d *Phi) at(l law, unit float64) float64 {
 	case logStudentT:
 		return LogNormal{l.a, l.b}.at(d.more.quantiles.at(l.c, unit))
 	case empirical:
-		return d.more.ratios.quantile(l, unit)
+		return d.more.ratios.quantile(Gaussian{l.a, l.b}, unit)
 	}
 	return d.kind.at(l, unit)
 }
@@ -175,7 +172,7 @@ func (d *Phi) level(l law, elapsed int64) float64 {
 		return 0
 	}
 	if d.kind == empirical {
-		return d.more.ratios.phi(l, elapsed-d.pause)
+		return d.more.ratios.phi(Gaussian{l.a, l.b}, elapsed-d.pause)
 	}
 	return d.kind.phi(l, float64(elapsed-d.pause)/nanos)
 }

@@ -190,7 +190,7 @@ func (d *Phi) outageUnit() float64 {
 // remembered returns how many gaps back the law reaches.
 func (d *Phi) remembered() int {
 	if d.kind == empirical {
-		return d.more.ratios.law.Reach()
+		return d.more.ratios.Reach()
 	}
 	return d.window.Cap()
 }

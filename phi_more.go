@@ -6,6 +6,7 @@ import (
 
 	"example.com/liveness/internal/exact"
 	"example.com/liveness/internal/normal"
+	"example.com/liveness/internal/tiers"
 )
 
 // more is what a Phi keeps for the laws that need it, behind one pointer, so that
@@ -41,7 +42,12 @@ func (d *Phi) makeMore(family Distribution, window int, jitter float64) {
 	case shiftedExponential:
 		d.more = &more{least: makeMinimum(d.window.Cap())}
 	case empirical:
-		d.more = &more{ratios: newRatios(window, jitter)}
+		d.more = &more{ratios: ratios{
+			Law:       tiers.New(min(window, tiers.MaxSize)),
+			minStdDev: d.minStdDev,
+			minRel:    d.minRel,
+			jitter:    jitter,
+		}}
 	case studentT, lomax:
 		d.more = &more{}
 	}
@@ -71,7 +77,7 @@ func (m *more) learn(k kind, w *Window, gap, most int64, single, anew bool) {
 func (m *more) reset() {
 	m.logs = exact.Sums{}
 	m.least.reset()
-	if m.ratios.law != nil {
-		m.ratios.law.Reset()
+	if m.ratios.Law != nil {
+		m.ratios.Reset()
 	}
 }

@@ -41,7 +41,7 @@ func (d *Phi) AppendBinary(b []byte) ([]byte, error) {
 		state.AppendRow(e, d.window.Len(), d.window.All())
 		d.outages.append(e, d.cut)
 		if d.kind == empirical {
-			d.more.ratios.law.Append(e)
+			d.more.ratios.Append(e)
 		}
 	})
 }
@@ -62,7 +62,7 @@ func (d *Phi) UnmarshalBinary(data []byte) error {
 	defer d.mu.Unlock()
 	keep := d.window.Cap()
 	if d.kind == empirical {
-		keep = max(keep, d.more.ratios.law.Size())
+		keep = max(keep, d.more.ratios.Size())
 	}
 	var saved phiState
 	if err := stateOfPhi.decode(data, d.expected > 0, func(s *state.Decoder) {
@@ -92,7 +92,7 @@ func (saved *phiState) read(s *state.Decoder, d *Phi, keep int) {
 	switch {
 	case code != lawCodes[empirical]:
 	case saved.same:
-		saved.tiers = tiers.Read(s, d.more.ratios.law.Size())
+		saved.tiers = tiers.Read(s, d.more.ratios.Size())
 	default:
 		tiers.Read(s, 0) // for its errors
 	}
@@ -120,7 +120,7 @@ func (d *Phi) restore(saved *phiState) {
 		d.window.Add(time.Duration(gap))
 	}
 	if saved.tiers != nil {
-		d.more.ratios.law = saved.tiers
+		d.more.ratios.Law = saved.tiers
 	}
 }
 
