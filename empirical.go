@@ -79,17 +79,3 @@ func (Empirical) Quantile(phi float64) float64 { return Exponential{math.Inf(1)}
 
 // empiricalLeast is the number of gaps from which an Empirical law is used.
 const empiricalLeast = tiers.Ready
-
-// Evidence returns the φ up to which the level rests on gaps like that, and
-// beyond which it is extrapolated. See [Empirical]; with any other law, and until
-// an Empirical one is ready, it is log10(n + 1) after n gaps: none of n + 1 gaps
-// is more likely than another to be the longest, so that they show nothing that is
-// rarer than one in n + 1.
-func (d *Phi) Evidence() float64 {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.kind == empirical && d.more.ratios.Ready() {
-		return d.more.ratios.Evidence()
-	}
-	return math.Log10(float64(d.window.Len() + 1))
-}
