@@ -7,9 +7,8 @@ import (
 )
 
 const (
-	defaultGain       = 0.1
-	defaultBias       = 1
-	defaultDeviations = 4
+	defaultGain = 0.1
+	defaultBias = 1
 	// leastMarginShare is the default of MinMargin as a share of the interval.
 	leastMarginShare = 10
 )
@@ -101,21 +100,11 @@ func NewBertier(cfg BertierConfig) (*Bertier, error) {
 }
 
 func (cfg *BertierConfig) setDefaults() {
-	if cfg.WindowSize == 0 {
-		cfg.WindowSize = defaultWindow
-	}
-	if cfg.MinMargin == 0 {
-		cfg.MinMargin = max(cfg.Interval/leastMarginShare, minDuration)
-	}
-	if unset(cfg.Gain) {
-		cfg.Gain = defaultGain
-	}
-	if unset(cfg.Bias) {
-		cfg.Bias = defaultBias
-	}
-	if unset(cfg.Deviations) {
-		cfg.Deviations = defaultDeviations
-	}
+	cfg.WindowSize = cmp.Or(cfg.WindowSize, defaultWindow)
+	cfg.MinMargin = cmp.Or(cfg.MinMargin, max(cfg.Interval/leastMarginShare, minDuration))
+	cfg.Gain = or(cfg.Gain, defaultGain)
+	cfg.Bias = or(cfg.Bias, defaultBias)
+	cfg.Deviations = or(cfg.Deviations, defaultDeviations)
 }
 
 func (cfg *BertierConfig) check() error {
@@ -127,11 +116,6 @@ func (cfg *BertierConfig) check() error {
 		checkFactor("Bias", cfg.Bias),
 		checkFactor("Deviations", cfg.Deviations),
 	)
-}
-
-// checkFactor accepts a factor that was set.
-func checkFactor(field string, x float64) error {
-	return check(x > 0 && x <= maxRel, field, x, "a finite number above 0, at most %v", maxRel)
 }
 
 // Margin returns the present margin α: that of the next freshness point.

@@ -72,9 +72,7 @@ type Chen struct{ sequence }
 // NewChen returns a detector that has heard nothing yet. It returns an error
 // that names the field, the value and the bound if cfg is out of range.
 func NewChen(cfg ChenConfig) (*Chen, error) {
-	if cfg.WindowSize == 0 {
-		cfg.WindowSize = defaultChenWindow
-	}
+	cfg.WindowSize = cmp.Or(cfg.WindowSize, defaultChenWindow)
 	if err := cmp.Or(
 		checkDuration("Interval", cfg.Interval),
 		checkDuration("Margin", cfg.Margin),

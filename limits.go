@@ -2,7 +2,6 @@ package liveness
 
 import (
 	"fmt"
-	"math"
 	"time"
 )
 
@@ -14,7 +13,7 @@ const (
 	maxWindow   = 1 << 20
 	// minWeight is a weight as good as none whose products are still above 0.
 	minWeight, maxWeight = 1e-100, 1e6
-	maxRel               = 100
+	maxFactor            = 100
 	// maxLevel is as far as the inverse of φ is exact.
 	maxLevel = 1e12
 )
@@ -42,5 +41,11 @@ func checkDurationOrZero(field string, d time.Duration) error {
 	return check(d == 0 || minDuration <= d && d <= maxDuration, field, d, "0 or "+durationBounds)
 }
 
-// unset reports whether a number in a config was left out. Negative zero was not.
-func unset(x float64) bool { return x == 0 && !math.Signbit(x) }
+func checkThreshold(x float64) error {
+	return check(x > 0 && x <= maxLevel, "Threshold", x, "a finite number above 0, at most %v", maxLevel)
+}
+
+// checkFactor accepts a factor that was set.
+func checkFactor(field string, x float64) error {
+	return check(x > 0 && x <= maxFactor, field, x, "a finite number above 0, at most %v", maxFactor)
+}

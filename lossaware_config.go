@@ -57,22 +57,15 @@ func NewLossAware(cfg LossAwareConfig) (*LossAware, error) {
 }
 
 func (cfg *LossAwareConfig) setDefaults() {
-	if unset(cfg.Threshold) {
-		cfg.Threshold = defaultLossAwareThreshold
-	}
-	if cfg.WindowSize == 0 {
-		cfg.WindowSize = defaultWindow
-	}
-	if cfg.MinStdDev == 0 {
-		cfg.MinStdDev = max(cfg.Interval/minStdDevShare, minDuration)
-	}
+	cfg.Threshold = or(cfg.Threshold, defaultLossAwareThreshold)
+	cfg.WindowSize = cmp.Or(cfg.WindowSize, defaultWindow)
+	cfg.MinStdDev = cmp.Or(cfg.MinStdDev, max(cfg.Interval/minStdDevShare, minDuration))
 }
 
 func (cfg *LossAwareConfig) check() error {
-	threshold := cfg.Threshold
 	return cmp.Or(
 		checkDuration("Interval", cfg.Interval),
-		check(threshold > 0 && threshold <= maxLevel, "Threshold", threshold, "a finite number above 0, at most %v", maxLevel),
+		checkThreshold(cfg.Threshold),
 		checkWindowSize("WindowSize", cfg.WindowSize),
 		checkDuration("MinStdDev", cfg.MinStdDev),
 	)

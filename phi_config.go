@@ -7,10 +7,7 @@ import (
 )
 
 const (
-	defaultThreshold = 8
-	defaultWindow    = 1000
-	defaultInterval  = time.Second
-	defaultWeight    = 2
+	defaultWeight = 2
 	// A predictive law fitted to two gaps is patient beyond use.
 	defaultWeightPredictive = 10
 	defaultMinStdDev        = 10 * time.Millisecond
@@ -132,15 +129,9 @@ func NewPhi(cfg PhiConfig) (*Phi, error) {
 func (cfg *PhiConfig) floorUnset() bool { return cfg.MinStdDev == 0 && unset(cfg.MinRelStdDev) }
 
 func (cfg *PhiConfig) setDefaults() {
-	if unset(cfg.Threshold) {
-		cfg.Threshold = defaultThreshold
-	}
-	if cfg.WindowSize == 0 {
-		cfg.WindowSize = defaultWindow
-	}
-	if cfg.ExpectedInterval == 0 {
-		cfg.ExpectedInterval = defaultInterval
-	}
+	cfg.Threshold = or(cfg.Threshold, defaultThreshold)
+	cfg.WindowSize = cmp.Or(cfg.WindowSize, defaultWindow)
+	cfg.ExpectedInterval = cmp.Or(cfg.ExpectedInterval, defaultInterval)
 	if unset(cfg.PriorWeight) {
 		cfg.PriorWeight = defaultWeight
 		if kindOf(cfg.Distribution).predictive() {
@@ -163,14 +154,14 @@ func (cfg *PhiConfig) setDefaults() {
 }
 
 func (cfg *PhiConfig) check() error {
-	threshold, weight, rel := cfg.Threshold, cfg.PriorWeight, cfg.MinRelStdDev
+	weight, rel := cfg.PriorWeight, cfg.MinRelStdDev
 	return cmp.Or(
-		check(threshold > 0 && threshold <= maxLevel, "Threshold", threshold, "a finite number above 0, at most %v", maxLevel),
+		checkThreshold(cfg.Threshold),
 		checkWindowSize("WindowSize", cfg.WindowSize),
 		checkDuration("ExpectedInterval", cfg.ExpectedInterval),
 		check(weight >= minWeight && weight <= maxWeight, "PriorWeight", weight, "a number from %v to %v", minWeight, maxWeight),
 		checkDurationOrZero("MinStdDev", cfg.MinStdDev),
-		check(unset(rel) || rel > 0 && rel <= maxRel, "MinRelStdDev", rel, "a finite number above 0, at most %v", maxRel),
+		check(unset(rel) || rel > 0 && rel <= maxFactor, "MinRelStdDev", rel, "a finite number above 0, at most %v", maxFactor),
 		checkDurationOrZero("AcceptablePause", cfg.AcceptablePause),
 	)
 }

@@ -102,18 +102,10 @@ func NewQuantile(cfg QuantileConfig) (*Quantile, error) {
 }
 
 func (cfg *QuantileConfig) setDefaults() {
-	if unset(cfg.Quantile) {
-		cfg.Quantile = defaultQuantile
-	}
-	if unset(cfg.Factor) {
-		cfg.Factor = defaultFactor
-	}
-	if cfg.WindowSize == 0 {
-		cfg.WindowSize = defaultWindow
-	}
-	if cfg.ExpectedInterval == 0 {
-		cfg.ExpectedInterval = defaultInterval
-	}
+	cfg.Quantile = or(cfg.Quantile, defaultQuantile)
+	cfg.Factor = or(cfg.Factor, defaultFactor)
+	cfg.WindowSize = cmp.Or(cfg.WindowSize, defaultWindow)
+	cfg.ExpectedInterval = cmp.Or(cfg.ExpectedInterval, defaultInterval)
 }
 
 func (cfg *QuantileConfig) check() error {
@@ -122,7 +114,7 @@ func (cfg *QuantileConfig) check() error {
 		checkWindowSize("WindowSize", cfg.WindowSize),
 		check(cfg.Quantile > 0 && cfg.Quantile <= n/(n+1), "Quantile", cfg.Quantile,
 			"a number above 0, at most n/(n+1) = %.6g for a WindowSize of %d", n/(n+1), cfg.WindowSize),
-		check(cfg.Factor >= 1 && cfg.Factor <= maxRel, "Factor", cfg.Factor, "a number from 1 to %v", maxRel),
+		check(cfg.Factor >= 1 && cfg.Factor <= maxFactor, "Factor", cfg.Factor, "a number from 1 to %v", maxFactor),
 		checkDurationOrZero("Margin", cfg.Margin),
 		checkDuration("ExpectedInterval", cfg.ExpectedInterval),
 	)

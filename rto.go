@@ -122,22 +122,12 @@ func NewRTO(cfg RTOConfig) (*RTO, error) {
 }
 
 func (cfg *RTOConfig) setDefaults() {
-	if cfg.ExpectedInterval == 0 {
-		cfg.ExpectedInterval = defaultInterval
-	}
-	if unset(cfg.Deviations) {
-		cfg.Deviations = defaultDeviations
-	}
-	if cfg.Granularity == 0 {
-		cfg.Granularity = max(cfg.ExpectedInterval/granularityShare, minDuration)
-	}
-	if cfg.MaxTimeout == 0 {
-		cfg.MaxTimeout = maxDuration
-	}
-	if cfg.MinTimeout == 0 {
-		// ExpectedInterval may be out of range yet, but its error comes first.
-		cfg.MinTimeout = min(cfg.ExpectedInterval/2*5, cfg.MaxTimeout)
-	}
+	cfg.ExpectedInterval = cmp.Or(cfg.ExpectedInterval, defaultInterval)
+	cfg.Deviations = or(cfg.Deviations, defaultDeviations)
+	cfg.Granularity = cmp.Or(cfg.Granularity, max(cfg.ExpectedInterval/granularityShare, minDuration))
+	cfg.MaxTimeout = cmp.Or(cfg.MaxTimeout, maxDuration)
+	// ExpectedInterval may be out of range yet, but its error comes first.
+	cfg.MinTimeout = cmp.Or(cfg.MinTimeout, min(cfg.ExpectedInterval/2*5, cfg.MaxTimeout))
 }
 
 func (cfg *RTOConfig) check() error {

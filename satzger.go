@@ -103,23 +103,15 @@ func NewSatzger(cfg SatzgerConfig) (*Satzger, error) {
 }
 
 func (cfg *SatzgerConfig) setDefaults() {
-	if unset(cfg.Threshold) {
-		cfg.Threshold = defaultThreshold
-	}
-	if unset(cfg.ScalingFactor) {
-		cfg.ScalingFactor = 1
-	}
-	if cfg.WindowSize == 0 {
-		cfg.WindowSize = defaultWindow
-	}
-	if cfg.ExpectedInterval == 0 {
-		cfg.ExpectedInterval = defaultInterval
-	}
+	cfg.Threshold = or(cfg.Threshold, defaultThreshold)
+	cfg.ScalingFactor = or(cfg.ScalingFactor, 1)
+	cfg.WindowSize = cmp.Or(cfg.WindowSize, defaultWindow)
+	cfg.ExpectedInterval = cmp.Or(cfg.ExpectedInterval, defaultInterval)
 }
 
 func (cfg *SatzgerConfig) check() error {
 	return cmp.Or(
-		check(cfg.Threshold > 0 && cfg.Threshold <= maxLevel, "Threshold", cfg.Threshold, "a finite number above 0, at most %v", maxLevel),
+		checkThreshold(cfg.Threshold),
 		checkFactor("ScalingFactor", cfg.ScalingFactor),
 		checkWindowSize("WindowSize", cfg.WindowSize),
 		checkDuration("ExpectedInterval", cfg.ExpectedInterval),

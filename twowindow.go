@@ -56,12 +56,8 @@ type TwoWindow struct{ sequence }
 // NewTwoWindow returns a detector that has heard nothing yet. It returns an
 // error that names the field, the value and the bound if cfg is out of range.
 func NewTwoWindow(cfg TwoWindowConfig) (*TwoWindow, error) {
-	if cfg.ShortWindow == 0 {
-		cfg.ShortWindow = defaultShortWindow
-	}
-	if cfg.WindowSize == 0 {
-		cfg.WindowSize = defaultWindow
-	}
+	cfg.ShortWindow = cmp.Or(cfg.ShortWindow, defaultShortWindow)
+	cfg.WindowSize = cmp.Or(cfg.WindowSize, defaultWindow)
 	if err := cmp.Or(
 		checkDuration("Interval", cfg.Interval),
 		checkDuration("Margin", cfg.Margin),
