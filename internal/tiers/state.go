@@ -51,9 +51,6 @@ func Read(d *state.Decoder, size int) *Law {
 	return l
 }
 
-// Size returns the number of gaps that the law remembers.
-func (l *Law) Size() int { return cap(l.tiers[0].ring) }
-
 func (l *level) append(e *state.Encoder) {
 	e.Uint(uint64(l.seen))
 	if l.seen == 0 {
