@@ -13,9 +13,7 @@ import (
 
 func newBertier(t testing.TB, cfg liveness.BertierConfig) *liveness.Bertier {
 	t.Helper()
-	d, err := liveness.NewBertier(cfg)
-	require.NoError(t, err)
-	return d
+	return made(t, liveness.NewBertier, cfg)
 }
 
 // TestBertierVector runs the worked example with hundreds of seconds. A margin of

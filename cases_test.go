@@ -26,11 +26,17 @@ var t0 = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 // seconds is a duration of s seconds, to the nanosecond.
 func seconds(s float64) time.Duration { return time.Duration(math.Round(s * 1e9)) }
 
-func newPhi(t testing.TB, cfg liveness.PhiConfig) *liveness.Phi {
+// made returns what a constructor makes of cfg, without an error.
+func made[C, D any](t testing.TB, make func(C) (D, error), cfg C) D {
 	t.Helper()
-	d, err := liveness.NewPhi(cfg)
+	d, err := make(cfg)
 	require.NoError(t, err)
 	return d
+}
+
+func newPhi(t testing.TB, cfg liveness.PhiConfig) *liveness.Phi {
+	t.Helper()
+	return made(t, liveness.NewPhi, cfg)
 }
 
 // script feeds heartbeats and asks questions at the end of its time line.

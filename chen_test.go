@@ -14,9 +14,7 @@ import (
 
 func newChen(t testing.TB, cfg liveness.ChenConfig) *liveness.Chen {
 	t.Helper()
-	d, err := liveness.NewChen(cfg)
-	require.NoError(t, err)
-	return d
+	return made(t, liveness.NewChen, cfg)
 }
 
 func TestChenLosses(t *testing.T) {

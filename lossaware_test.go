@@ -21,9 +21,7 @@ import (
 
 func newLossAware(t testing.TB, cfg liveness.LossAwareConfig) *liveness.LossAware {
 	t.Helper()
-	d, err := liveness.NewLossAware(cfg)
-	require.NoError(t, err)
-	return d
+	return made(t, liveness.NewLossAware, cfg)
 }
 
 func lossAwareKinds() map[string]liveness.LossAwareConfig {

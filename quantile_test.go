@@ -15,9 +15,7 @@ import (
 
 func newQuantile(t testing.TB, cfg liveness.QuantileConfig) *liveness.Quantile {
 	t.Helper()
-	d, err := liveness.NewQuantile(cfg)
-	require.NoError(t, err)
-	return d
+	return made(t, liveness.NewQuantile, cfg)
 }
 
 // TestQuantileIsExact compares the timeout with sorting, prior included, on gaps

@@ -7,16 +7,13 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"example.com/liveness"
 )
 
 func newRTO(t testing.TB, cfg liveness.RTOConfig) *liveness.RTO {
 	t.Helper()
-	d, err := liveness.NewRTO(cfg)
-	require.NoError(t, err)
-	return d
+	return made(t, liveness.NewRTO, cfg)
 }
 
 // TestRTOVector runs the worked example of RFC 6298, once with its floor of 1 s,

@@ -15,9 +15,7 @@ import (
 
 func newSatzger(t testing.TB, cfg liveness.SatzgerConfig) *liveness.Satzger {
 	t.Helper()
-	d, err := liveness.NewSatzger(cfg)
-	require.NoError(t, err)
-	return d
+	return made(t, liveness.NewSatzger, cfg)
 }
 
 // TestSatzgerShare reproduces what andy2046 expects of the original, with its scaling factor of 0.9.

@@ -5,16 +5,13 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"example.com/liveness"
 )
 
 func newFixed(t testing.TB, timeout time.Duration) *liveness.FixedTimeout {
 	t.Helper()
-	d, err := liveness.NewFixedTimeout(timeout)
-	require.NoError(t, err)
-	return d
+	return made(t, liveness.NewFixedTimeout, timeout)
 }
 
 func TestFixedTimeout(t *testing.T) {

@@ -13,9 +13,7 @@ import (
 
 func newTwoWindow(t testing.TB, cfg liveness.TwoWindowConfig) *liveness.TwoWindow {
 	t.Helper()
-	d, err := liveness.NewTwoWindow(cfg)
-	require.NoError(t, err)
-	return d
+	return made(t, liveness.NewTwoWindow, cfg)
 }
 
 // TestTwoWindowIsTheLaterOfTwoChens compares it with two of them, on delays and

@@ -16,9 +16,7 @@ import (
 
 func newWindow(t testing.TB, capacity int) *liveness.Window {
 	t.Helper()
-	w, err := liveness.NewWindow(capacity)
-	require.NoError(t, err)
-	return w
+	return made(t, liveness.NewWindow, capacity)
 }
 
 // bigMoments recomputes the statistics of the samples present with math/big, rounded once at the end.
@@ -127,4 +125,36 @@ func FuzzWindow(f *testing.F) {
 		require.Equal(t, mean, w.Mean())
 		require.Equal(t, variance, w.Variance())
 	})
+}
+
+func TestWindowStats(t *testing.T) {
+	w := newWindow(t, 10)
+	assert.Equal(t, liveness.Stats{}, w.Stats())
+	rng := rand.New(rand.NewPCG(8, 8))
+	for range 100 {
+		w.Add(time.Duration(rng.Int64() >> rng.IntN(60)))
+		var sum, squares float64
+		least := math.Inf(1)
+		for d := range w.All() {
+			sum += math.Log(d.Seconds())
+			least = min(least, d.Seconds())
+		}
+		n := float64(w.Len())
+		for d := range w.All() {
+			apart := math.Log(d.Seconds()) - sum/n
+			squares += apart * apart
+		}
+		s := w.Stats()
+		assert.InDelta(t, sum/n, s.LogMean, 1e-12)
+		assert.InDelta(t, math.Sqrt(squares/n), s.LogStdDev, 1e-12)
+		assert.Equal(t, least, s.Least)
+		assert.Equal(t, n, s.Weight)
+		assert.Equal(t, w.Len(), s.Count)
+	}
+	w.Add(-time.Hour)
+	assert.Equal(t, -3600.0, w.Stats().Least)
+	w.Reset()
+	w.Add(0)
+	w.Add(1)
+	assert.InDelta(t, math.Log(1e-9), w.Stats().LogMean, 1e-12)
 }
