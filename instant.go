@@ -23,6 +23,16 @@ type dueTime struct{ inverted atomic.Int64 }
 func (d *dueTime) load() int64     { return d.inverted.Load() ^ never }
 func (d *dueTime) store(due int64) { d.inverted.Store(due ^ never) }
 
+// unknownDue stands for a deadline that has to be computed.
+const unknownDue = math.MinInt64
+
+// forget makes the deadline unknown.
+func (d *dueTime) forget() {
+	if d.load() != unknownDue { // a load is much cheaper than a store
+		d.store(unknownDue)
+	}
+}
+
 // isDue reports whether now has come to the offset due.
 func isDue(due int64, now time.Time) bool { return due != never && offset(now) >= due }
 

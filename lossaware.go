@@ -161,9 +161,7 @@ func (d *LossAware) learn(passed uint64, off int64) {
 // forget drops what is known of the silence after the heartbeat before. It requires mu.
 func (d *LossAware) forget() {
 	d.fitted = false
-	if d.alarm.load() != unknownDue { // a load is much cheaper than a store
-		d.alarm.store(unknownDue)
-	}
+	d.alarm.forget()
 }
 
 // fit prepares the law of the present silence. It requires mu and a heartbeat.

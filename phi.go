@@ -107,13 +107,9 @@ type answer struct {
 	deadline    time.Time
 }
 
-const unknownDue = math.MinInt64
-
 // forget drops the deadlines after a heartbeat. It requires mu.
 func (d *Phi) forget() {
-	if d.due.load() != unknownDue { // a load is much cheaper than a store
-		d.due.store(unknownDue)
-	}
+	d.due.forget()
 	d.answered = false
 }
 
