@@ -25,39 +25,26 @@ const (
 // stateVersion is the version of all kinds: see testdata/state_v1.txt.
 const stateVersion = 1
 
-// name returns the name of the type, "" for none.
-func (k stateKind) name() string {
-	switch k {
-	case stateOfFixedTimeout:
-		return "FixedTimeout"
-	case stateOfChen:
-		return "Chen"
-	case stateOfBertier:
-		return "Bertier"
-	case stateOfTwoWindow:
-		return "TwoWindow"
-	case stateOfRTO:
-		return "RTO"
-	case stateOfQuantile:
-		return "Quantile"
-	case stateOfSatzger:
-		return "Satzger"
-	case stateOfPhi:
-		return "Phi"
-	case stateOfLossAware:
-		return "LossAware"
-	case stateOfWindow:
-		return "Window"
-	}
-	return ""
+// stateNames has the names of the types.
+var stateNames = map[stateKind]string{
+	stateOfFixedTimeout: "FixedTimeout",
+	stateOfChen:         "Chen",
+	stateOfBertier:      "Bertier",
+	stateOfTwoWindow:    "TwoWindow",
+	stateOfRTO:          "RTO",
+	stateOfQuantile:     "Quantile",
+	stateOfSatzger:      "Satzger",
+	stateOfPhi:          "Phi",
+	stateOfLossAware:    "LossAware",
+	stateOfWindow:       "Window",
 }
 
 // article returns the name after its article.
 func (k stateKind) article() string {
 	if k == stateOfRTO {
-		return "an " + k.name()
+		return "an " + stateNames[k]
 	}
-	return "a " + k.name()
+	return "a " + stateNames[k]
 }
 
 // checkMade returns an error for a zero value.
@@ -65,7 +52,7 @@ func (k stateKind) checkMade(made bool) error {
 	if made {
 		return nil
 	}
-	return fmt.Errorf("liveness: %s not made by New%[1]s", k.name())
+	return fmt.Errorf("liveness: %s not made by New%[1]s", stateNames[k])
 }
 
 // encode appends a state to b: its body is what write writes.
@@ -85,7 +72,7 @@ func (k stateKind) decode(data []byte, made bool, read func(*state.Decoder)) err
 		return err
 	}
 	switch of, ok := state.Kind(data); {
-	case ok && stateKind(of).name() == "":
+	case ok && stateNames[stateKind(of)] == "":
 		return fmt.Errorf("liveness: state of nothing known, want one of %s", k.article())
 	case ok && stateKind(of) != k:
 		return fmt.Errorf("liveness: state of %s, want one of %s", stateKind(of).article(), k.article())
