@@ -2,9 +2,9 @@ package liveness
 
 import "time"
 
-// minimum follows the shortest gap of a window in O(1) amortised: it keeps the
-// places in the window of those gaps that are shorter than all after them, the
-// oldest and shortest first. It takes 4 bytes a gap.
+// minimum follows the least sample of a window in O(1) amortised: it keeps the
+// places in the window of those samples that are less than all after them, the
+// oldest and least first. It takes 4 bytes a sample.
 type minimum struct {
 	places  []uint32 // a ring
 	head, n int
@@ -12,8 +12,8 @@ type minimum struct {
 
 func makeMinimum(window int) minimum { return minimum{places: make([]uint32, window)} }
 
-// add notes a gap that is about to be added to w.
-func (m *minimum) add(w *Window, gap time.Duration) {
+// add notes a sample that is about to be added to w.
+func (m *minimum) add(w *Window, d time.Duration) {
 	place := len(w.ring)
 	if place == cap(w.ring) {
 		place = w.next
@@ -24,7 +24,7 @@ func (m *minimum) add(w *Window, gap time.Duration) {
 			}
 		}
 	}
-	for m.n > 0 && w.ring[m.places[m.at(m.n-1)]] >= gap {
+	for m.n > 0 && w.ring[m.places[m.at(m.n-1)]] >= d {
 		m.n--
 	}
 	m.places[m.at(m.n)] = uint32(place)
@@ -39,8 +39,8 @@ func (m *minimum) at(i int) int {
 	return i
 }
 
-// of returns the shortest gap of w, which is not empty.
+// of returns the least sample of w, which is not empty.
 func (m *minimum) of(w *Window) time.Duration { return w.ring[m.places[m.head]] }
 
-// reset forgets the gaps.
+// reset forgets the samples.
 func (m *minimum) reset() { m.n = 0 }

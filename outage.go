@@ -17,7 +17,8 @@ const (
 	longAgo = 2 * maxWindow
 )
 
-// outages is what a Phi remembers of the gaps that outlasted the wait.
+// outages is what a detector that learns gaps remembers of those that outlasted
+// the wait.
 type outages struct {
 	since  uint32 // gaps learnt since the last outage, no more than longAgo
 	queued uint32 // heartbeats that may have queued up in it

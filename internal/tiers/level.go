@@ -20,7 +20,7 @@ type level struct {
 
 const (
 	// quick, medium and slowly are the gains of the means, and learning that of the
-	// moments behind k: a third of a gap, 30, 300 and 100 gaps remembered.
+	// moments behind k: some 3, 30, 300 and 100 gaps are remembered.
 	quick, medium, slowly, learning = 0.3, 0.03, 0.003, 0.01
 	// settled gaps end the time in which a mean is a plain one.
 	settled = 333
