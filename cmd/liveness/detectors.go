@@ -204,6 +204,11 @@ func (s *settings) detector(name string) (qos.Factory, error) {
 	return make, nil
 }
 
+// making returns what makes detectors of a configuration.
+func making[C any, D liveness.Detector](make func(C) (D, error), cfg C) qos.Factory {
+	return func() (liveness.Detector, error) { return make(cfg) }
+}
+
 func (s *settings) factory(name string) (qos.Factory, error) {
 	kind, law, hasLaw := strings.Cut(name, ":")
 	if !hasLaw {
@@ -227,28 +232,21 @@ func (s *settings) factory(name string) (qos.Factory, error) {
 		if s.timeout == 0 {
 			return nil, usage("fixed needs -timeout")
 		}
-		return func() (liveness.Detector, error) { return liveness.NewFixedTimeout(s.timeout) }, nil
+		return making(liveness.NewFixedTimeout, s.timeout), nil
 	case "chen":
-		cfg := liveness.ChenConfig{Interval: s.interval, Margin: s.margin, WindowSize: s.window}
-		return func() (liveness.Detector, error) { return liveness.NewChen(cfg) }, nil
+		return making(liveness.NewChen, liveness.ChenConfig{Interval: s.interval, Margin: s.margin, WindowSize: s.window}), nil
 	case "bertier":
-		cfg := liveness.BertierConfig{Interval: s.interval, MinMargin: s.margin, WindowSize: s.window}
-		return func() (liveness.Detector, error) { return liveness.NewBertier(cfg) }, nil
+		return making(liveness.NewBertier, liveness.BertierConfig{Interval: s.interval, MinMargin: s.margin, WindowSize: s.window}), nil
 	case "two-window":
-		cfg := liveness.TwoWindowConfig{Interval: s.interval, Margin: s.margin, WindowSize: s.window}
-		return func() (liveness.Detector, error) { return liveness.NewTwoWindow(cfg) }, nil
+		return making(liveness.NewTwoWindow, liveness.TwoWindowConfig{Interval: s.interval, Margin: s.margin, WindowSize: s.window}), nil
 	case "rto":
-		cfg := liveness.RTOConfig{ExpectedInterval: s.interval, Granularity: s.margin, MinTimeout: s.timeout}
-		return func() (liveness.Detector, error) { return liveness.NewRTO(cfg) }, nil
+		return making(liveness.NewRTO, liveness.RTOConfig{ExpectedInterval: s.interval, Granularity: s.margin, MinTimeout: s.timeout}), nil
 	case "quantile":
-		cfg := liveness.QuantileConfig{Quantile: float64(s.quantile), Margin: s.margin, WindowSize: s.window, ExpectedInterval: s.interval}
-		return func() (liveness.Detector, error) { return liveness.NewQuantile(cfg) }, nil
+		return making(liveness.NewQuantile, liveness.QuantileConfig{Quantile: float64(s.quantile), Margin: s.margin, WindowSize: s.window, ExpectedInterval: s.interval}), nil
 	case "satzger":
-		cfg := liveness.SatzgerConfig{Threshold: s.threshold, ScalingFactor: s.scale, WindowSize: s.window, ExpectedInterval: s.interval}
-		return func() (liveness.Detector, error) { return liveness.NewSatzger(cfg) }, nil
+		return making(liveness.NewSatzger, liveness.SatzgerConfig{Threshold: s.threshold, ScalingFactor: s.scale, WindowSize: s.window, ExpectedInterval: s.interval}), nil
 	case "loss-aware":
-		cfg := liveness.LossAwareConfig{Interval: s.interval, Threshold: s.threshold, WindowSize: s.window, MinStdDev: s.floor}
-		return func() (liveness.Detector, error) { return liveness.NewLossAware(cfg) }, nil
+		return making(liveness.NewLossAware, liveness.LossAwareConfig{Interval: s.interval, Threshold: s.threshold, WindowSize: s.window, MinStdDev: s.floor}), nil
 	}
 	return nil, usage("detector %q is unknown; there are %s", kind, list(detectorNames))
 }
@@ -258,15 +256,14 @@ func (s *settings) phi(name string) (qos.Factory, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg := liveness.PhiConfig{
+	return making(liveness.NewPhi, liveness.PhiConfig{
 		Threshold:        s.threshold,
 		Distribution:     law,
 		WindowSize:       s.window,
 		ExpectedInterval: s.interval,
 		MinStdDev:        s.floor,
 		AcceptablePause:  s.pause,
-	}
-	return func() (liveness.Detector, error) { return liveness.NewPhi(cfg) }, nil
+	}), nil
 }
 
 // lawOf returns a law by its name.

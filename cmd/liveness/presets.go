@@ -3,7 +3,6 @@ package main
 import (
 	"slices"
 
-	"example.com/liveness"
 	"example.com/liveness/compat"
 	"example.com/liveness/qos"
 )
@@ -49,28 +48,25 @@ func (s *settings) checkPreset() error {
 func (s *settings) presetPhi() qos.Factory {
 	switch s.preset {
 	case "akka":
-		akka := compat.Akka{
+		return making(compat.Akka.New, compat.Akka{
 			Threshold:                s.threshold,
 			MaxSampleSize:            s.window,
 			AcceptableHeartbeatPause: s.pause,
 			FirstHeartbeatEstimate:   s.interval,
-		}
-		return func() (liveness.Detector, error) { return akka.New() }
+		})
 	case "cassandra":
-		cassandra := compat.Cassandra{
+		return making(compat.Cassandra.New, compat.Cassandra{
 			PhiConvictThreshold: s.threshold,
 			SampleSize:          s.window,
 			InitialValue:        s.interval,
-		}
-		return cassandra.New
+		})
 	}
-	hazelcast := compat.Hazelcast{
+	return making(compat.Hazelcast.New, compat.Hazelcast{
 		Threshold:         s.threshold,
 		SampleSize:        s.window,
 		MaxNoHeartbeat:    s.pause,
 		HeartbeatInterval: s.interval,
-	}
-	return func() (liveness.Detector, error) { return hazelcast.New() }
+	})
 }
 
 // lawName is what stands for the law of a phi without one in its name.
