@@ -12,11 +12,8 @@ import (
 	"example.com/liveness/qos"
 )
 
-// What there is.
-var (
-	detectorNames = []string{"phi", "fixed", "chen", "bertier", "two-window", "rto", "quantile", "satzger", "loss-aware"}
-	lawNames      = []string{"empirical", "gaussian", "exponential", "lognormal", "logistic", "student", "logstudent", "lomax", "shifted"}
-)
+// detectorNames are what there is.
+var detectorNames = []string{"phi", "fixed", "chen", "bertier", "two-window", "rto", "quantile", "satzger", "loss-aware"}
 
 // settings are the flags that describe a detector.
 type settings struct {
@@ -264,31 +261,6 @@ func (s *settings) phi(name string) (qos.Factory, error) {
 		MinStdDev:        s.floor,
 		AcceptablePause:  s.pause,
 	}), nil
-}
-
-// lawOf returns a law by its name.
-func lawOf(name string) (liveness.Distribution, error) {
-	switch name {
-	case "empirical":
-		return liveness.Empirical{}, nil
-	case "gaussian":
-		return liveness.Gaussian{}, nil
-	case "exponential":
-		return liveness.Exponential{}, nil
-	case "lognormal":
-		return liveness.LogNormal{}, nil
-	case "logistic":
-		return liveness.Logistic{}, nil
-	case "student":
-		return liveness.StudentT{}, nil
-	case "logstudent":
-		return liveness.LogStudentT{}, nil
-	case "lomax":
-		return liveness.Lomax{}, nil
-	case "shifted":
-		return liveness.ShiftedExponential{}, nil
-	}
-	return nil, usage("law %q is unknown; there are %s", name, list(lawNames))
 }
 
 // list joins names as one says them.
