@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"path/filepath"
 	"slices"
-	"strconv"
 
 	"example.com/liveness/qos"
 )
@@ -234,38 +232,4 @@ func showCalibration(w io.Writer, results []lawResult) {
 		}
 		sum.write(w)
 	}
-}
-
-// short writes a share with two digits.
-func short(x float64) string { return strconv.FormatFloat(x, 'g', 2, 64) }
-
-// signed writes an error, or a dash where there is no score.
-func signed(x float64) string {
-	if math.IsNaN(x) {
-		return "–"
-	}
-	return fmt.Sprintf("%+.2f", x)
-}
-
-func ratio(x float64) string {
-	if math.IsNaN(x) {
-		return "–"
-	}
-	if x >= 1000 {
-		return short(x)
-	}
-	return fmt.Sprintf("%.2f", x)
-}
-
-// shortName is a file name that fits into a table.
-func shortName(file string) string {
-	if file == "-" {
-		return "standard input"
-	}
-	name := filepath.Base(file)
-	name = name[:len(name)-len(filepath.Ext(name))]
-	if runes := []rune(name); len(runes) > 30 {
-		name = string(runes[:29]) + "…"
-	}
-	return name
 }

@@ -250,3 +250,14 @@ func (d *floor) Set(text string) error {
 	*d = floor(parsed)
 	return nil
 }
+
+// list joins names as one says them.
+func list(names []string) string {
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// folded is list with a new line after the first few names, for the help of a flag.
+func folded(names []string, first int) string {
+	return strings.Join(names[:first], ", ") + ",\n" + list(names[first:])
+}

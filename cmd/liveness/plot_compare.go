@@ -77,13 +77,6 @@ func ratiosText(s qos.Series) string {
 	return "gaps between arrivals"
 }
 
-func counted(traces int) string {
-	if traces == 1 {
-		return "one trace"
-	}
-	return fmt.Sprintf("%d traces", traces)
-}
-
 // enters reports whether the i-th contender was judged on any trace.
 func (g *group) enters(i int) bool {
 	for _, c := range g.contests {

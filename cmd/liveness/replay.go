@@ -146,9 +146,7 @@ func explain(file string, err error) error {
 	if errors.Is(err, qos.ErrTooShort) {
 		err = fmt.Errorf("%s; -warmup sets another", reason(err))
 	}
-	if file == "-" {
-		file = stdinName
-	}
+	file = fileName(file)
 	if strings.HasPrefix(reason(err), file+":") {
 		return err
 	}

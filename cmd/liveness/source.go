@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"example.com/liveness/qos"
 )
@@ -74,4 +75,25 @@ func (s *source) with(which qos.Series, f func(*qos.Trace, qos.Beats) error) err
 	}
 	defer closing()
 	return f(trace, trace.Beats(which))
+}
+
+// fileName is the name that errors call a file by.
+func fileName(name string) string {
+	if name == "-" {
+		return stdinName
+	}
+	return name
+}
+
+// shortName is a file name that fits into a table.
+func shortName(file string) string {
+	if file == "-" {
+		return stdinName
+	}
+	name := filepath.Base(file)
+	name = name[:len(name)-len(filepath.Ext(name))]
+	if runes := []rune(name); len(runes) > 30 {
+		name = string(runes[:29]) + "…"
+	}
+	return name
 }

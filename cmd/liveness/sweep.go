@@ -207,11 +207,3 @@ func showEqual(w io.Writer, which qos.Series, curves []qos.Curve, limit *hindsig
 	fmt.Fprintf(w, "\nSmallest mean %s at no more mistakes, of the thresholds above\n", priceText(which))
 	t.write(w)
 }
-
-// orDash writes a time, or a dash if there is none.
-func orDash(x float64) string {
-	if math.IsInf(x, 0) {
-		return "–"
-	}
-	return seconds(x)
-}

@@ -77,3 +77,41 @@ func knownSpan(d time.Duration) *float64 {
 	}
 	return known(d.Seconds())
 }
+
+// short writes a share with two digits.
+func short(x float64) string { return strconv.FormatFloat(x, 'g', 2, 64) }
+
+// signed writes an error, or a dash where there is no score.
+func signed(x float64) string {
+	if math.IsNaN(x) {
+		return "–"
+	}
+	return fmt.Sprintf("%+.2f", x)
+}
+
+// ratio writes a multiple, or a dash where it is not known.
+func ratio(x float64) string {
+	if math.IsNaN(x) {
+		return "–"
+	}
+	if x >= 1000 {
+		return short(x)
+	}
+	return fmt.Sprintf("%.2f", x)
+}
+
+// orDash writes a time, or a dash if there is none.
+func orDash(x float64) string {
+	if math.IsInf(x, 0) {
+		return "–"
+	}
+	return seconds(x)
+}
+
+// counted says how many traces.
+func counted(traces int) string {
+	if traces == 1 {
+		return "one trace"
+	}
+	return fmt.Sprintf("%d traces", traces)
+}
