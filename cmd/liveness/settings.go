@@ -28,10 +28,11 @@ const floorNote = `
 -min-stddev is the floor under the standard deviation that phi has learnt. By default it is that of
 the library, 10 ms and 0.55 of the mean for most laws: what a detector does that nobody has tuned.
 empirical has no standard deviation: its φ is not above that of a gaussian round the median gap with
-a deviation of 10 ms, and, beyond what the gaps seen can tell, of 0.55 of the median. For loss-aware
-it is the floor of the lateness, by default a hundredth of -interval. If it is a duration, it is the
-only floor. calibrate and compare are about laws and not about floors, so there it is 1µs, as good
-as none, unless it is set: -min-stddev default is that of the library.
+a deviation of 10 ms, or a hundredth of the median if that is less, and, beyond what the gaps seen
+can tell, of 0.55 of the median. For loss-aware it is the floor of the lateness, by default a
+hundredth of -interval. If it is a duration, it is the only floor. calibrate and compare are about
+laws and not about floors, so there it is 1µs, as good as none, unless it is set: -min-stddev
+default is that of the library.
 ` + presetNote
 
 const nameNote = `
