@@ -42,7 +42,7 @@ func (g *gaps) learn(gap, wait, most int64) {
 
 func (g *gaps) outage(gap, wait, most int64) {
 	g.usualGap = g.at((g.count() + 1) / 2)
-	if g.outages.since >= uint32(g.learnt.Cap()) {
+	if g.outages.since >= uint32(g.learnt.Cap()) || most < g.cut {
 		g.cut = most // outages within a window of each other must not build on each other
 	}
 	learn, another := g.outages.outage(gap, wait, g.cut, g.learnt.Cap())

@@ -1,6 +1,7 @@
 package compat_test
 
 import (
+	"encoding"
 	"math"
 	"testing"
 	"time"
@@ -91,4 +92,26 @@ func TestErrors(t *testing.T) {
 		assert.ErrorContains(t, err, "compat: "+c.want)
 		assert.Nil(t, d)
 	}
+}
+
+func TestCassandraRestarts(t *testing.T) {
+	old, err := compat.Cassandra{}.New()
+	require.NoError(t, err)
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for range 2000 {
+		at = at.Add(time.Second)
+		old.Heartbeat(at)
+	}
+	at = at.Add(time.Hour) // skipped
+	old.Heartbeat(at)
+	data, err := old.(encoding.BinaryMarshaler).MarshalBinary()
+	require.NoError(t, err)
+	restarted, err := compat.Cassandra{}.New()
+	require.NoError(t, err)
+	require.NoError(t, restarted.(encoding.BinaryUnmarshaler).UnmarshalBinary(data))
+	require.True(t, restarted.Deadline(8).IsZero())
+	restarted.Heartbeat(at)
+	require.Equal(t, old.Deadline(8), restarted.Deadline(8))
+	require.Error(t, restarted.(encoding.BinaryUnmarshaler).UnmarshalBinary(data[1:]))
+	require.Equal(t, old.Deadline(8), restarted.Deadline(8))
 }

@@ -49,3 +49,19 @@ func (d *skipping) Deadline(level float64) time.Time {
 }
 
 func (d *skipping) Threshold() float64 { return d.phi.Threshold() }
+
+// AppendBinary appends what was learnt: see Restarts in package liveness. How far
+// the clock is behind is of no use to another process.
+func (d *skipping) AppendBinary(b []byte) ([]byte, error) { return d.phi.AppendBinary(b) }
+
+func (d *skipping) MarshalBinary() ([]byte, error) { return d.phi.MarshalBinary() }
+
+func (d *skipping) UnmarshalBinary(data []byte) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.phi.UnmarshalBinary(data); err != nil {
+		return err
+	}
+	d.skipped = 0
+	return nil
+}

@@ -66,7 +66,7 @@ func calibrate(e env, args []string) error {
 	f.Lookup("interval").Usage = "the `period` that phi expects before it has learnt, 1s unless set; loss-aware\nneeds it"
 	which, warmup := f.withSeries(), f.withWarmup()
 	picture := f.withPlot()
-	files, err := f.parse(args, 1, math.MaxInt)
+	files, err := f.parseTraces(args)
 	if err != nil {
 		return err
 	}
@@ -220,6 +220,9 @@ func showCalibration(w io.Writer, results []lawResult) {
 			}
 		}
 		t.write(w)
+		if slices.ContainsFunc(r.traces, unscored) {
+			fmt.Fprintln(w, "  –: fewer than 3 mistakes promised, not scored")
+		}
 		if len(r.traces) == 1 {
 			continue
 		}
@@ -232,4 +235,9 @@ func showCalibration(w io.Writer, results []lawResult) {
 		}
 		sum.write(w)
 	}
+}
+
+// unscored reports whether a level of a trace has no score.
+func unscored(levels []qos.Calibration) bool {
+	return slices.ContainsFunc(levels, func(c qos.Calibration) bool { return math.IsNaN(c.Log10Error) })
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"math"
 	"runtime"
 	"sync"
 )
@@ -81,7 +80,7 @@ func compare(e env, args []string) error {
 	set.withFloor()
 	which, warmup := f.withSeries(), f.withWarmup()
 	picture := f.withPlot()
-	files, err := f.parse(args, 1, math.MaxInt)
+	files, err := f.parseTraces(args)
 	if err != nil {
 		return err
 	}

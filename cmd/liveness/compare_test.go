@@ -267,3 +267,19 @@ func TestUsualInterval(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 100*time.Millisecond, c.interval, "as arrived")
 }
+
+func TestFolders(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{"a.csv", "b.csv", "notes.txt"} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(steady(1200)), 0o644))
+	}
+	r := cli("", "calibrate", "-json", "-laws", "gaussian", folder)
+	require.Equal(t, exitDone, r.code, r.stderr)
+	assert.Contains(t, r.stdout, "a.csv")
+	assert.Contains(t, r.stdout, "b.csv")
+	assert.NotContains(t, r.stdout, "notes.txt")
+	empty := t.TempDir()
+	r = cli("", "compare", empty)
+	assert.Equal(t, exitFailed, r.code)
+	assert.Contains(t, r.stderr, "the folder has no CSV files")
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 
@@ -96,4 +97,27 @@ func shortName(file string) string {
 		name = string(runes[:29]) + "…"
 	}
 	return name
+}
+
+// parseTraces returns the traces on the command line; a folder stands for the CSV
+// files in it.
+func (f *flags) parseTraces(args []string) ([]string, error) {
+	operands, err := f.parse(args, 1, math.MaxInt)
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	for _, name := range operands {
+		info, err := os.Stat(name)
+		if name == "-" || err != nil || !info.IsDir() {
+			files = append(files, name) // what cannot be read says so when it is
+			continue
+		}
+		found, err := filepath.Glob(filepath.Join(name, "*.csv"))
+		if err != nil || len(found) == 0 {
+			return nil, fmt.Errorf("%s: the folder has no CSV files", name)
+		}
+		files = append(files, found...)
+	}
+	return files, nil
 }

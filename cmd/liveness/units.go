@@ -95,7 +95,7 @@ func ratio(x float64) string {
 		return "–"
 	}
 	if x >= 1000 {
-		return short(x)
+		return ">1000"
 	}
 	return fmt.Sprintf("%.2f", x)
 }
