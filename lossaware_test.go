@@ -2,6 +2,7 @@ package liveness_test
 
 import (
 	"bufio"
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -325,7 +326,7 @@ func readNumbered(t *testing.T, path string) (numbers []uint64, arrivals []time.
 		}
 	}
 	require.NoError(t, lines.Err())
-	slices.SortStableFunc(all, func(a, b heartbeat) int { return int(a.at - b.at) })
+	slices.SortStableFunc(all, func(a, b heartbeat) int { return cmp.Compare(a.at, b.at) })
 	for _, h := range all {
 		numbers, arrivals = append(numbers, h.seq), append(arrivals, t0.Add(time.Duration(h.at)))
 	}

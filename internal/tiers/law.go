@@ -102,7 +102,6 @@ func (l *Law) Learn(waited, cut float64, anew bool) {
 			l.begin()
 		}
 	}
-	l.fitted = false
 }
 
 // unit returns what the numbers of the first tier are multiples of. The level of
