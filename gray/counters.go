@@ -8,7 +8,7 @@ import "maps"
 //	Σ Detected = Σ Enforced + Σ Suppressed
 type Counters struct {
 	Detected   map[Rule]uint64   // found bad in an interval, by the rule that found it
-	Enforced   map[Rule]uint64   // ejected
+	Enforced   map[Rule]uint64   // ejected by a rule, and not for a failed probation
 	Suppressed map[Reason]uint64 // kept all the same, by the reason
 
 	NotEvaluated map[Reason]uint64

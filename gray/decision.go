@@ -13,7 +13,9 @@ const (
 	// NotEvaluated means that there was not enough to judge by. It is neither
 	// good nor bad.
 	NotEvaluated Verdict = iota
-	// Keep means that the server was judged and is to stay.
+	// Keep means that at least one rule could judge the server and none found it
+	// bad. Tests has those that could not: with fewer than MinPeers peers all that
+	// compare with them.
 	Keep
 	// Suppressed means that the server was found bad and is kept all the same, for Reason.
 	Suppressed
@@ -167,7 +169,10 @@ type Decision struct {
 	Guard   Ruling
 }
 
-// Ejections returns the servers to be taken out now.
+// Ejections returns the servers to be taken out now because a rule found them bad.
+// One that fails its probation is ejected again without a verdict, and one that
+// returns has none: to keep a load balancer in step, compare Judgement.State with
+// the last one, or ask Admit or Weight.
 func (d Decision) Ejections() []string {
 	var names []string
 	for _, j := range d.Servers {

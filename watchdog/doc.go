@@ -10,12 +10,20 @@
 //	go w.Run(ctx)
 //	flush, err := w.Add("flush", 2*time.Second, time.Now())
 //	…
-//	for batch := range batches {
-//		if !flush.Kick(time.Now()) {
+//	idle := time.NewTicker(500 * time.Millisecond) // well below the timeout
+//	for open := true; open; {
+//		select {
+//		case batch, more := <-batches:
+//			if open = more; open {
+//				write(batch)
+//			}
+//		case <-idle.C: // to have nothing to do is well, too
+//		}
+//		if !flush.Kick(time.Now()) { // after the work
 //			return
 //		}
-//		write(batch)
 //	}
+//	flush.Done(time.Now()) // a part that ends without is a miss
 //
 // # Why a timer is not enough
 //
