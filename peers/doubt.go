@@ -50,7 +50,8 @@ const (
 // The heartbeats that queued up are read in one go, and their gaps are no
 // sample of anything. [liveness.Phi] discards them. Other detectors learn them
 // unless heartbeats are given the instant at which the system received them
-// (SO_TIMESTAMP on a socket), which is the better way for any detector.
+// (SO_TIMESTAMP on a socket), which is the better way for any detector; those are
+// of the wall clock, and the instants of Advance have to be of the same clock.
 type Doubt struct {
 	// Period is the longest time between two rounds: what Advance returns is
 	// no later. From 1 ms to 1 hour. Zero means 100 ms.

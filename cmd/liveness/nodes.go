@@ -13,9 +13,15 @@ import (
 
 // nodes are the rows of a table.
 type nodes struct {
-	names   []string
-	p99     []float64 // seconds
-	skipped int       // too few samples
+	names []string
+	p99   []float64 // seconds
+	few   []fewSamples
+}
+
+// fewSamples is a node that has too few samples to be judged.
+type fewSamples struct {
+	Node    string `json:"node"`
+	Samples int64  `json:"samples"`
 }
 
 // median returns the median p99.
@@ -104,7 +110,7 @@ func readNodes(e env, name string, minSamples int) (nodes, error) {
 				return all, broken("n is %q, want a number from 0", fields[i])
 			}
 			if n < int64(minSamples) {
-				all.skipped++
+				all.few = append(all.few, fewSamples{node, n})
 				continue
 			}
 		}

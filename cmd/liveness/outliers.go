@@ -18,6 +18,9 @@ type outliersFound struct {
 	Flagged   []flagged `json:"flagged"`
 	Degraded  bool      `json:"group_degraded"`
 	FailOpen  bool      `json:"fail_open"`
+
+	// Nodes with too few samples may be the slowest of all.
+	NotEvaluated []fewSamples `json:"not_evaluated,omitempty"`
 }
 
 type flagged struct {
@@ -70,7 +73,7 @@ func outliers(e env, args []string) error {
 	}
 	if n := len(all.names); n <= *minPeers {
 		return fmt.Errorf("%s: %d nodes can be judged, %d have fewer than %d samples; want at least %d, each compared with -min-peers %d others",
-			fileName(files[0]), n, all.skipped, *minSamples, *minPeers+1, *minPeers)
+			fileName(files[0]), n, len(all.few), *minSamples, *minPeers+1, *minPeers)
 	}
 	rule := gray.Relative{Ratio: *ratio, Gap: gap.Seconds(), MinPeers: *minPeers}
 	compared, err := rule.Compare(all.p99)
@@ -88,7 +91,7 @@ func outliers(e env, args []string) error {
 	slices.SortStableFunc(order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(compared[b].Value, compared[a].Value), cmp.Compare(all.names[a], all.names[b]))
 	})
-	result := outliersFound{Evaluated: len(compared), Flagged: []flagged{}}
+	result := outliersFound{Evaluated: len(compared), Flagged: []flagged{}, NotEvaluated: all.few}
 	census := gray.Census{Members: all.names}
 	for _, i := range order {
 		if c := compared[i]; c.Outlier {
@@ -106,7 +109,14 @@ func outliers(e env, args []string) error {
 
 func showOutliers(w io.Writer, file string, all nodes, r outliersFound, ruling gray.Ruling, worst gray.Comparison, name string, mid float64, limit time.Duration) {
 	var t table
-	t.pair("table", "%s, %d nodes judged, %d with too few samples", fileName(file), r.Evaluated, all.skipped)
+	t.pair("table", "%s, %d nodes judged", fileName(file), r.Evaluated)
+	for i, n := range all.few {
+		name := ""
+		if i == 0 {
+			name = "too few samples"
+		}
+		t.pair(name, "node %s: %d", printable(n.Node), n.Samples)
+	}
 	t.pair("median p99", "%s", seconds(mid))
 	switch {
 	case limit == 0:
@@ -121,10 +131,10 @@ func showOutliers(w io.Writer, file string, all nodes, r outliersFound, ruling g
 		if i == 0 {
 			name = "stands out"
 		}
-		t.pair(name, "%s: p99 %s, %s, %s", printable(f.Node), seconds(f.Value), timesOthers(f.Value, f.PeerMedian), seconds(f.PeerMedian))
+		t.pair(name, "node %s: p99 %s, %s, %s", printable(f.Node), seconds(f.Value), timesOthers(f.Value, f.PeerMedian), seconds(f.PeerMedian))
 	}
 	if len(r.Flagged) == 0 {
-		t.pair("stands out", "nobody: the slowest is %s with %s, %s;", printable(name), seconds(worst.Value), timesOthers(worst.Value, worst.Median))
+		t.pair("stands out", "nobody: the slowest is node %s with %s, %s;", printable(name), seconds(worst.Value), timesOthers(worst.Value, worst.Median))
 		t.pair("", "it takes more than %s", seconds(worst.Threshold))
 	}
 	if ruling.Open {

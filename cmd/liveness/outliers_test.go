@@ -58,7 +58,7 @@ func TestOutliersInWords(t *testing.T) {
 	assert.Contains(t, r.stdout, "closed: 1 stand out and 2 of 10 may")
 	narrow(t, r.stdout)
 	r = cli(tabled(10, map[int]int{3: 290}), "outliers", "-limit", "50ms", "-")
-	assert.Contains(t, r.stdout, "nobody: the slowest is node03 with 290 ms, 2.9 times the median of the others;")
+	assert.Contains(t, r.stdout, "nobody: the slowest is node node03 with 290 ms, 2.9 times the median of the others;")
 	assert.Contains(t, r.stdout, "degraded: the median is above the limit of 50 ms")
 	narrow(t, r.stdout)
 	r = cli(tabled(10, map[int]int{1: 400, 3: 400, 5: 400}), "outliers", "-")
@@ -127,7 +127,7 @@ func TestOutliersOnATrace(t *testing.T) {
 	got = answer(t, healthy.String(), "outliers", "-")
 	assert.Equal(t, 98., got["evaluated"])
 	assert.Empty(t, got["flagged"])
-	assert.Contains(t, cli(healthy.String(), "outliers", "-").stdout, "nobody: the slowest is 44 with 5.03 s")
+	assert.Contains(t, cli(healthy.String(), "outliers", "-").stdout, "nobody: the slowest is node 44 with 5.03 s")
 }
 
 // Names in quotes, medians of nothing, and names that would do something to a terminal.
@@ -142,6 +142,14 @@ func TestOutliersOddTables(t *testing.T) {
 	r := cli(zero, "outliers", "-")
 	assert.Contains(t, r.stdout, `"e\x1b[31m": p99 900 ms, beside a median of the others of nothing, 0 s`)
 	r = cli(strings.Replace(zero, "900000000", "0", 1), "outliers", "-")
-	assert.Contains(t, r.stdout, "nobody: the slowest is a with 0 s, beside a median of the others of nothing;")
+	assert.Contains(t, r.stdout, "nobody: the slowest is node a with 0 s, beside a median of the others of nothing;")
 	assert.NotContains(t, r.stdout, "NaN")
+}
+
+// A node with too few samples is named: it may be the slowest of all.
+func TestOutliersNameWhoIsNotJudged(t *testing.T) {
+	table := "node,p99_ns,n\na,1000000,900\nb,1100000,900\nc,1000000,900\nd,1200000,900\ne,900000,900\ng,900000000,10\n"
+	assert.Regexp(t, `too few samples +node g: 10\n`, cli(table, "outliers", "-").stdout)
+	assert.Contains(t, cli(table, "outliers", "-json", "-").stdout, `"not_evaluated":[{"node":"g","samples":10}]`)
+	assert.NotContains(t, cli(table[:strings.Index(table, "g,")], "outliers", "-json", "-").stdout, "not_evaluated")
 }
