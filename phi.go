@@ -65,7 +65,8 @@ import (
 // a Lomax, the prior is given the weight that lacks. Such a φ is small: fitted to
 // two gaps, a StudentT is at 8 after 10^7 deviations.
 //
-// A Phi is safe for concurrent use. A heartbeat and a query cost O(1) and
+// A Phi is safe for concurrent use. A heartbeat and a query cost O(1), or what
+// [Empirical] says with that law, and
 // allocate nothing, except what a law from outside this package does. It starts
 // no goroutine and no timer. It must be made by [NewPhi]; the zero value panics
 // at its first heartbeat.

@@ -24,7 +24,7 @@ const (
 )
 
 // A tail is the law beyond a number of the last tier, Pareto's for a stretch of φ
-// and then, in the same direction, the exponential one:
+// and then the exponential one:
 //
 //	φ = at + log10(x/from)/index            up to end, where φ = at + stretch
 //	φ = at + stretch + (x − end)/decade     beyond
