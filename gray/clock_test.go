@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"example.com/liveness/gray"
 )
@@ -15,10 +14,7 @@ import (
 // not blind the monitor until it has caught up.
 func TestClockSetBack(t *testing.T) {
 	s := begin(t, gray.Config{}, 10)
-	for range 3 {
-		s.slowRound(500, 3)
-	}
-	require.Equal(t, gray.Ejected, s.State(name(3)))
+	s.eject(3)
 	s.now = s.now.Add(-time.Hour)
 	ejected := 0
 	for range 5 {
@@ -38,9 +34,7 @@ func TestClockSetBack(t *testing.T) {
 
 	// A step back in slow start does not leave it at a tenth for long.
 	s = begin(t, gray.Config{}, 10)
-	for range 3 {
-		s.slowRound(500, 3)
-	}
+	s.eject(3)
 	for s.State(name(3)) != gray.SlowStart {
 		s.all(500, 20*ms, 3)
 		if s.State(name(3)) != gray.Ejected {
@@ -54,16 +48,6 @@ func TestClockSetBack(t *testing.T) {
 		s.tick()
 	}
 	assert.Equal(t, gray.Active, s.State(name(3)))
-}
-
-func TestGuardClockSetBack(t *testing.T) {
-	g, err := gray.NewGuard(gray.GuardConfig{})
-	require.NoError(t, err)
-	require.True(t, g.Look(t0, census(10, 5)).Open)
-	require.True(t, g.Look(t0, census(10, 0)).Open)
-	back := t0.Add(-time.Hour)
-	assert.True(t, g.Look(back, census(10, 0)).Open, "it dwells")
-	assert.False(t, g.Look(back.Add(time.Minute), census(10, 0)).Open)
 }
 
 // Advance at the zero time twice closes one interval, not two.

@@ -23,15 +23,19 @@ type Config struct {
 
 	// Hits and Of say in how many of the last intervals a server must be
 	// found bad, the present one included, from 1 to 32, Hits at most Of. An
-	// interval with too few requests counts as one that was not bad. Zero
-	// means 3 of 5: with three times Interval the price is 30 s of waiting.
+	// interval with too few requests counts as one that was not bad. If both
+	// are zero it takes 3 of 5: with three times Interval the price is 30 s of
+	// waiting. If one is zero it is as the other: Hits of 7 alone, or Of of 7
+	// alone, means 7 of 7.
 	Hits, Of int
 
 	// Ratio is how many times the median of its peers a server's latency or
 	// share of failures must exceed, above 1. Zero means 3.
 	Ratio float64
 
-	// MinPeers is how many others with enough requests it takes. Zero means 4,
+	// MinPeers is how many others with enough requests it takes. With fewer
+	// no server is compared, and one that another rule could judge has the
+	// verdict Keep for the reason FewPeers. Zero means 4,
 	// so that in a group of fewer than five nobody is compared with peers, nor
 	// pages for that; or 2 with EjectOne for Guard.SmallGroup, which would be
 	// for nothing otherwise. Two are enough where all are equal (3 servers
@@ -96,7 +100,10 @@ type Config struct {
 	Backoff Backoff
 
 	// Probes is how many requests a server gets on probation. All must
-	// succeed, and their median must not stand out from the peers'. From 1.
+	// succeed, and their median must not stand out from the median of those
+	// peers that have MinRequests latencies, be it only one, if that is known:
+	// with no such peer, or if most of their medians are lower bounds, success
+	// alone decides. From 1.
 	// Zero means 5, negative means that time alone brings a server back.
 	Probes int
 

@@ -9,7 +9,7 @@
 //	if m.Admit(server, time.Now()) { … }            // before a request
 //	m.Record(client, server, gray.OK, took)         // after it
 //	…
-//	for _, j := range m.Advance(time.Now()).Servers { … } // every 10 s
+//	for _, c := range m.Advance(time.Now()).Changes { … } // every 10 s
 //
 // # What is found
 //
@@ -49,6 +49,15 @@
 // comes back through a few requests on probation and a slow start, and is away
 // for longer each time; only requests that it served well let that time fall.
 // With [Config].Shadow nobody is ejected at all, and everything is counted.
+//
+// # Small groups
+//
+// With three peers or fewer that have enough requests, below [Config].MinPeers, no
+// server is compared: its verdict is Keep for the reason FewPeers, or NotEvaluated.
+// What remains is a share of failures of half or more, failures in a row, and
+// the group's own alert. With fewer than three clients, or servers, the [Table]
+// blames neither: what is slow is then FaultUnknown, and nobody is excused, so
+// that one client with a slow path to a server sees a slow server.
 //
 // # Whose fault
 //

@@ -3,6 +3,7 @@ package gray
 import (
 	"cmp"
 	"math"
+	"slices"
 	"time"
 )
 
@@ -117,7 +118,7 @@ func (e *Envoy) successRate(figures []Figures) []Test {
 	sum, squares, n := 0.0, 0.0, 0
 	for i, f := range figures {
 		t := &tests[i]
-		*t = Test{Rule: SuccessRate, Samples: f.Requests, Needed: e.SuccessVolume, Of: 1, Reason: FewRequests}
+		*t = Test{Rule: SuccessRate, Samples: f.Requests, Needed: e.SuccessVolume, Reason: FewRequests}
 		if f.Requests >= e.SuccessVolume {
 			t.Value, t.Reason = 1-f.failureShare(), None
 			sum += t.Value
@@ -141,9 +142,8 @@ func (e *Envoy) successRate(figures []Figures) []Test {
 		default:
 			t.Median, t.Threshold = mean, threshold
 			t.Outlier = t.Value < threshold
-			t.Found = t.Outlier
-			t.Hits = oneIf(t.Found)
 		}
+		t.decideAtOnce()
 	}
 	return tests
 }
@@ -157,7 +157,7 @@ func (e *Envoy) failurePercentage(figures []Figures) []Test {
 	}
 	for i, f := range figures {
 		t := &tests[i]
-		*t = Test{Rule: FailurePart, Samples: f.Requests, Needed: e.FailureVolume, Of: 1, Peers: n, Threshold: float64(e.FailurePercent) / 100}
+		*t = Test{Rule: FailurePart, Samples: f.Requests, Needed: e.FailureVolume, Peers: n, Threshold: float64(e.FailurePercent) / 100}
 		switch {
 		case f.Requests < e.FailureVolume:
 			t.Reason = FewRequests
@@ -169,9 +169,8 @@ func (e *Envoy) failurePercentage(figures []Figures) []Test {
 			t.Value = f.failureShare()
 			parts, whole := int64(f.Failures)*100, int64(f.Requests)*int64(e.FailurePercent)
 			t.Outlier = parts > whole || parts == whole && !e.FailureAbove
-			t.Found = t.Outlier
-			t.Hits = oneIf(t.Found)
 		}
+		t.decideAtOnce()
 	}
 	return tests
 }
@@ -181,26 +180,14 @@ func (e *Envoy) inARow(r runs) []Test {
 	var tests []Test
 	add := func(rule Rule, value, limit int, tripped bool) {
 		if limit > 0 {
-			t := Test{
-				Rule: rule, Value: float64(value), Threshold: float64(limit), Samples: value, Needed: limit,
-				Outlier: tripped, Found: tripped, Hits: oneIf(tripped), Of: 1,
-			}
-			if !tripped {
-				t.Reason = FewRequests // a short run is no evidence of health
-			}
+			t := runTest(rule, value, limit, tripped)
+			t.decideAtOnce()
 			tests = append(tests, t)
 		}
 	}
 	add(GatewayFails, r.gateway, e.GatewayFailures, r.trippedGateway)
 	add(AllFailures, r.all, e.Failures, r.tripped)
 	return tests
-}
-
-func oneIf(yes bool) int {
-	if yes {
-		return 1
-	}
-	return 0
 }
 
 // judgeEnvoy applies Envoy's rules and cap.
@@ -212,10 +199,16 @@ func (m *Monitor) judgeEnvoy(r *round, eligible []*view, now time.Time) {
 		v.j.Tests = e.inARow(v.s.runs())
 	}
 	if r.Closed {
-		for _, tests := range [][]Test{testsIf(e.StdevFactor >= 0, e.successRate, figures), testsIf(e.FailurePercent > 0, e.failurePercentage, figures)} {
+		add := func(tests []Test) {
 			for i, t := range tests {
 				eligible[i].j.Tests = append(eligible[i].j.Tests, t)
 			}
+		}
+		if e.StdevFactor >= 0 {
+			add(e.successRate(figures))
+		}
+		if e.FailurePercent > 0 {
+			add(e.failurePercentage(figures))
 		}
 	}
 	ejected := 0
@@ -235,7 +228,7 @@ func (m *Monitor) judgeEnvoy(r *round, eligible []*view, now time.Time) {
 			v.recover()
 		}
 	}
-	byWorth(found)
+	slices.SortFunc(found, worstFirst)
 	r.Guard = Ruling{Members: len(r.views), Unhealthy: ejected + len(found), Limit: MaxEjected(len(r.views), e.MaxPercent)}
 	for _, v := range found {
 		switch {
@@ -246,14 +239,7 @@ func (m *Monitor) judgeEnvoy(r *round, eligible []*view, now time.Time) {
 		default:
 			ejected++
 			v.j.Verdict, v.j.Reason = Eject, None
-			m.eject(v, now)
+			v.eject(&m.cfg, now)
 		}
 	}
-}
-
-func testsIf(on bool, tests func([]Figures) []Test, figures []Figures) []Test {
-	if !on {
-		return nil
-	}
-	return tests(figures)
 }

@@ -32,9 +32,9 @@ func Example() {
 	}
 	fmt.Println("a request to d:", m.Admit("d", now))
 	// Output:
-	// d: suppressed (persistence), slow tail 2.012595s against 20.961ms of 5 peers, threshold 62.883ms, 500 samples, 1 of 5 intervals
-	// d: suppressed (persistence), slow tail 2.012595s against 20.961ms of 5 peers, threshold 62.883ms, 500 samples, 2 of 5 intervals
-	// d: eject, slow tail 2.012595s against 20.961ms of 5 peers, threshold 62.883ms, 500 samples, 3 of 5 intervals
+	// d: suppressed (persistence), slow tail 2s against 21ms, the median of 5 peers, threshold 63ms, 500 samples, bad in 1 of the last 5 intervals, 3 needed
+	// d: suppressed (persistence), slow tail 2s against 21ms, the median of 5 peers, threshold 63ms, 500 samples, bad in 2 of the last 5 intervals, 3 needed
+	// d: eject until 2026-01-01T00:01:00Z, slow tail 2s against 21ms, the median of 5 peers, threshold 63ms, 500 samples, bad in 3 of the last 5 intervals, 3 needed
 	// a request to d: false
 }
 
@@ -59,8 +59,55 @@ func ExampleConfig_shadow() {
 	fmt.Println(d.Servers[0])
 	fmt.Println("kept in the shadow:", m.Counters().Suppressed[gray.Shadowed])
 	// Output:
-	// b: suppressed (shadow), more errors 1 against 0 of 4 peers, threshold 0.05, 300 samples, 1 of 1 intervals
+	// b: suppressed (shadow), more errors 100 % against 0 %, the median of 4 peers, threshold 5 %, 300 samples
 	// kept in the shadow: 1
+}
+
+// A load balancer of its own is kept in step by the changes.
+func ExampleChange() {
+	m, err := gray.New(gray.Config{Hits: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	m.Add("a", "b", "c", "d", "e", "f")
+	interval := func(slow time.Duration, requests int) {
+		for _, server := range m.Members() {
+			latency, n := 20*time.Millisecond, 500
+			if server == "d" {
+				latency, n = slow, requests
+			}
+			for range n {
+				m.Record("web", server, gray.OK, latency)
+			}
+		}
+	}
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for i := range 9 {
+		switch {
+		case i == 0:
+			interval(2*time.Second, 500)
+		case m.State("d") == gray.Probation:
+			interval(20*time.Millisecond, 5)
+		default:
+			interval(0, 0)
+		}
+		now = now.Add(10 * time.Second)
+		for _, c := range m.Advance(now).Changes {
+			switch c.To {
+			case gray.Ejected:
+				fmt.Println("take out:", c)
+			case gray.Probation:
+				fmt.Println("ask Admit for a few requests:", c)
+			case gray.SlowStart, gray.Active:
+				fmt.Println("take in, with Weight:", c)
+			}
+		}
+	}
+	// Output:
+	// take out: d: active → ejected until 2026-01-01T00:00:40Z (slow tail)
+	// ask Admit for a few requests: d: ejected → probation
+	// take in, with Weight: d: probation → slow start
+	// take in, with Weight: d: slow start → active
 }
 
 // Everything is slow at once, so no peer stands out. A limit tells.

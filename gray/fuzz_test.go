@@ -66,6 +66,16 @@ func FuzzMonitor(f *testing.F) {
 		}
 		asked, quiet := newMonitor(t, cfg, 10), newMonitor(t, cfg, 10)
 		now, overridden := t0, time.Time{}
+		told := map[string]gray.State{} // by Changes alone
+		away := func(members []string) int {
+			n := 0
+			for _, s := range members {
+				if state := asked.State(s); state == gray.Ejected || state == gray.Probation {
+					n++
+				}
+			}
+			return n
+		}
 		for ops := script[1:]; len(ops) >= 4; ops = ops[4:] {
 			op, a, b, c := ops[0]%8, ops[1], ops[2], ops[3]
 			server := name(int(a) % 14)
@@ -86,12 +96,7 @@ func FuzzMonitor(f *testing.F) {
 				})
 			case 1:
 				now = now.Add(time.Duration(a) * 100 * ms)
-				before := 0
-				for _, s := range asked.Members() {
-					if asked.State(s) == gray.Ejected || asked.State(s) == gray.Probation {
-						before++
-					}
-				}
+				before := away(asked.Members())
 				preview := asked.Evaluate(now)
 				again := asked.Evaluate(now)
 				d, e := asked.Advance(now), quiet.Advance(now)
@@ -99,10 +104,16 @@ func FuzzMonitor(f *testing.F) {
 					t.Fatalf("not deterministic:\n%+v\n%+v\n%+v\n%+v", preview, again, d, e)
 				}
 				finite(t, reflect.ValueOf(d))
-				members, away := asked.Members(), 0
+				members := asked.Members()
+				for _, c := range d.Changes {
+					if told[c.Server] != c.From {
+						t.Fatalf("%v, but it was %v", c, told[c.Server])
+					}
+					told[c.Server] = c.To
+				}
 				for _, s := range members {
-					if asked.State(s) == gray.Ejected || asked.State(s) == gray.Probation {
-						away++
+					if told[s] != asked.State(s) {
+						t.Fatalf("%s is %v, by the changes %v", s, asked.State(s), told[s])
 					}
 				}
 				if len(d.Ejections()) > 0 {
@@ -116,14 +127,15 @@ func FuzzMonitor(f *testing.F) {
 							t.Fatalf("ejected %v of %d", d.Ejections(), len(members))
 						}
 					}
-					if away > most {
-						t.Fatalf("%d of %d are ejected, %d before", away, len(members), before)
+					if n := away(members); n > most {
+						t.Fatalf("%d of %d are ejected, %d before", n, len(members), before)
 					}
 				}
 			case 2:
 				both(func(m *gray.Monitor) { m.Add(server) })
 			case 3:
 				both(func(m *gray.Monitor) { m.Remove(server) })
+				delete(told, server)
 			case 4:
 				both(func(m *gray.Monitor) { m.SetSilent(server, b%2 == 0) })
 			case 5:
@@ -143,17 +155,7 @@ func FuzzMonitor(f *testing.F) {
 			t.Fatalf("%+v\n%+v", a, b)
 		}
 		c := asked.Counters()
-		sum := func(m map[gray.Rule]uint64) (n uint64) {
-			for _, k := range m {
-				n += k
-			}
-			return n
-		}
-		suppressed := uint64(0)
-		for _, k := range c.Suppressed {
-			suppressed += k
-		}
-		if sum(c.Detected) != sum(c.Enforced)+suppressed {
+		if total(c.Detected) != total(c.Enforced)+total(c.Suppressed) {
 			t.Fatalf("%+v", c)
 		}
 		_ = asked.Table().String()

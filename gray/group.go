@@ -2,7 +2,6 @@ package gray
 
 import (
 	"math"
-	"math/bits"
 	"time"
 )
 
@@ -11,11 +10,26 @@ const (
 	usualSpan  = 360 // intervals by which it follows
 )
 
+// Group is how the group itself is doing.
+type Group struct {
+	Degraded bool
+	Judged   int           // servers with enough requests
+	Median   time.Duration // the median of their medians
+	P99      time.Duration // the median of their p99s
+	Failures float64       // the median of their shares of failures
+	Limit    time.Duration // for P99; 0 if there is none
+	Usual    time.Duration // what Median usually is; 0 while that is not known
+
+	// It was slow or failing in Hits of the last Of intervals, this one included.
+	// From HitsNeeded on it is degraded, until it is 0.
+	Hits, HitsNeeded, Of int
+}
+
 // groupState is how the group has been doing. It is a value, so that looking
 // ahead changes nothing.
 type groupState struct {
 	degraded bool
-	history  uint32  // the last intervals in which it was slow or failing
+	history  history // the last intervals in which it was slow or failing
 	learnt   int     // intervals that the usual latency comes from, up to usualAfter
 	usual    float64 // the logarithm of the usual median latency in seconds
 }
@@ -35,7 +49,7 @@ func (g groupState) next(cfg *Config, eligible []*view) (groupState, Group) {
 			shares = append(shares, f.failureShare())
 		}
 	}
-	now := Group{Judged: max(len(medians), len(shares)), Limit: cfg.Limit, Of: cfg.Of}
+	now := Group{Judged: max(len(medians), len(shares)), Limit: cfg.Limit, HitsNeeded: cfg.Hits, Of: cfg.Of}
 	mid, tail := median(medians), median(tails)
 	now.Median, now.P99, now.Failures = duration(mid), duration(tail), median(shares)
 
@@ -55,8 +69,8 @@ func (g groupState) next(cfg *Config, eligible []*view) (groupState, Group) {
 		}
 		g = g.learn(mid)
 	}
-	g.history = shift(g.history, slow, cfg.Of)
-	now.Hits = bits.OnesCount32(g.history)
+	g.history = g.history.and(slow, cfg.Of)
+	now.Hits = g.history.hits()
 	switch {
 	case now.Hits >= cfg.Hits:
 		g.degraded = true
@@ -80,17 +94,4 @@ func (g groupState) learn(mid float64) groupState {
 	edge := math.Log(3)
 	g.usual += min(max(x-g.usual, -edge), edge) / usualSpan
 	return g
-}
-
-// shift adds the latest interval to a history of so many.
-func shift(history uint32, hit bool, of int) uint32 {
-	return (history<<1 | uint32(oneIf(hit))) & uint32(1<<of-1)
-}
-
-// duration is at most the largest one: the parts of a [Table] can add up to more.
-func duration(seconds float64) time.Duration {
-	if ns := math.Round(seconds * 1e9); ns < math.MaxInt64 {
-		return time.Duration(ns)
-	}
-	return math.MaxInt64
 }

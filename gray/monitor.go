@@ -15,7 +15,7 @@ import (
 // Feed it every attempt by [Monitor.Record], and call [Monitor.Advance] once an
 // interval; [Monitor.Evaluate] looks ahead and changes nothing. What is done with
 // a verdict is the caller's business, most simply by asking [Monitor.Admit] before
-// each request.
+// each request, or by applying [Decision.Changes] to a load balancer.
 //
 // A Monitor is safe for concurrent use. It starts no goroutine, reads no clock
 // and calls nobody's code. It must be made by [New].
@@ -194,7 +194,7 @@ func (m *Monitor) Degraded() bool { return m.degraded.Load() }
 func (m *Monitor) Restore(name string) {
 	m.mark(name, func(s *server) {
 		s.life = life{total: s.life.total}
-		s.history = [rules]uint32{}
+		s.history = [rules]history{}
 		s.forgetRuns()
 		s.gate.Store(&gate{})
 		for _, p := range s.paths {

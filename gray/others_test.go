@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"example.com/liveness/gray"
 )
@@ -54,7 +53,7 @@ func TestOthersMassFailure(t *testing.T) {
 				}
 				// Here one rule serves all sizes: above 20 % nobody is evicted.
 				// Kubernetes would go on in K5, K7 and, slowly, K9.
-				assert.Equal(t, bad > 0, look(t, total, bad).Open)
+				assert.Equal(t, bad > 0, newGuard(t, gray.GuardConfig{}).Look(t0, census(total, bad)).Open)
 			case v.N != nil:
 				for i, n := range v.N {
 					limit := n - n*85/100
@@ -66,8 +65,7 @@ func TestOthersMassFailure(t *testing.T) {
 					assert.Equal(t, v.MissingAllowed[i], missing, "%d", n)
 					// Eureka compares twice, with two results. Here one comparison
 					// decides both, and it is the careful one.
-					g, err := gray.NewGuard(gray.GuardConfig{MaxPercent: 15})
-					require.NoError(t, err)
+					g := newGuard(t, gray.GuardConfig{MaxPercent: 15})
 					r := g.Look(t0, census(n, gray.MaxEjected(n, 15)))
 					assert.False(t, r.Open)
 					assert.LessOrEqual(t, r.Limit, limit)
@@ -103,17 +101,6 @@ func panicRow(t *testing.T, row []any) {
 		}
 	}
 	assert.Equal(t, row[2].(float64), traffic, "%v", row)
-}
-
-func members(n int) []string { return names(n) }
-
-func census(n, bad int) gray.Census { return gray.Census{Members: members(n), Failing: members(bad)} }
-
-func look(t *testing.T, n, bad int) gray.Ruling {
-	t.Helper()
-	g, err := gray.NewGuard(gray.GuardConfig{})
-	require.NoError(t, err)
-	return g.Look(t0, census(n, bad))
 }
 
 // TiKV's slow score: multiplied by up to 2 with the share of timeouts, and
@@ -162,10 +149,7 @@ func TestOthersFinagle(t *testing.T) {
 // probes and a slow start, and what has been ejected often is away for longer.
 func TestOthersRecovery(t *testing.T) {
 	s := begin(t, gray.Config{}, 10)
-	for range 3 {
-		s.slowRound(500, 3)
-	}
-	assert.Equal(t, gray.Ejected, s.State("s003"))
+	s.eject(3)
 	n := 0
 	for ; s.State("s003") != gray.Active; n++ {
 		s.all(500, 20*ms, 3)

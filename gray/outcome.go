@@ -1,7 +1,5 @@
 package gray
 
-import "fmt"
-
 // An Outcome is how an attempt ended, as its client saw it.
 type Outcome uint8
 
@@ -46,12 +44,7 @@ const (
 var outcomeNames = [outcomes]string{"ok", "error", "unreachable", "timeout", "invalid", "overload", "cancelled", "hedged away"}
 
 // String returns the name of the outcome.
-func (o Outcome) String() string {
-	if int(o) < outcomes {
-		return outcomeNames[o]
-	}
-	return fmt.Sprintf("Outcome(%d)", uint8(o))
-}
+func (o Outcome) String() string { return nameOf(outcomeNames[:], int(o), "Outcome") }
 
 // failed reports whether the server is to blame.
 func (o Outcome) failed() bool { return o == Error || o == Unreachable || o == Timeout || o == Invalid }

@@ -1,8 +1,7 @@
 package gray
 
 import (
-	"math"
-	"math/bits"
+	"slices"
 	"time"
 )
 
@@ -31,12 +30,12 @@ func (m *Monitor) judgeOwn(r *round, eligible []*view, now time.Time) {
 	}
 	for _, v := range r.views {
 		if v.life.state == Probation && !v.back {
-			m.probe(v, eligible, now)
+			v.probe(cfg, eligible, now)
 		}
 	}
-	byWorth(found)
+	slices.SortFunc(found, worstFirst)
 
-	total, unhealthy := m.census(r).count()
+	total, unhealthy := r.census().count()
 	r.guard, r.Guard = m.guard.next(cfg.Guard, now, total, unhealthy)
 	for _, v := range found {
 		switch {
@@ -46,13 +45,13 @@ func (m *Monitor) judgeOwn(r *round, eligible []*view, now time.Time) {
 			v.j.Reason = CapReached
 		case r.Guard.Open:
 			v.j.Reason = GuardOpen
-		case m.away(r) >= max(total-1, 0): // an operator has overridden the cap, but somebody must stay
+		case r.away() >= max(total-1, 0): // an operator has overridden the cap, but somebody must stay
 			v.j.Reason = CapReached
 		case cfg.Shadow:
 			v.j.Reason = Shadowed
 		default:
 			v.j.Verdict, v.j.Reason = Eject, None
-			m.eject(v, now)
+			v.eject(cfg, now)
 		}
 	}
 }
@@ -64,37 +63,8 @@ func (v *view) enough(cfg *Config) bool {
 
 // ruling repeats what the guard said last.
 func (m *Monitor) ruling(r *round) Ruling {
-	total, unhealthy := m.census(r).count()
+	total, unhealthy := r.census().count()
 	return Ruling{Open: m.guard.open, Members: total, Unhealthy: unhealthy, Limit: m.cfg.Guard.limit(total)}
-}
-
-// census names those who are unhealthy.
-func (m *Monitor) census(r *round) Census {
-	var c Census
-	for _, v := range r.views {
-		name := v.s.name
-		c.Members = append(c.Members, name)
-		if v.life.state == Ejected || v.life.state == Probation {
-			c.Ejected = append(c.Ejected, name)
-		}
-		excused := v.j.Reason == PathFault || v.j.Reason == ClientFault // and not bad by another rule
-		if v.s.failing || v.j.Verdict == Suppressed && !excused {
-			c.Failing = append(c.Failing, name)
-		}
-		if v.s.silent {
-			c.Silent = append(c.Silent, name)
-		}
-	}
-	return c
-}
-
-// away returns how many servers are ejected.
-func (m *Monitor) away(r *round) int {
-	n := 0
-	for _, v := range r.views {
-		n += oneIf(v.life.state == Ejected || v.life.state == Probation)
-	}
-	return n
 }
 
 // slowTests compares the latencies of servers with those of their peers.
@@ -128,11 +98,7 @@ func (c *Config) errorTests(eligible []*view) [][]Test {
 		}
 		if c.Failures > 0 {
 			run := v.s.runs().all
-			t := Test{Rule: Consecutive, Value: float64(run), Samples: run, Needed: c.Failures, Threshold: float64(c.Failures), Outlier: run >= c.Failures}
-			if !t.Outlier {
-				t.Reason = FewRequests // a short run is no evidence of health
-			}
-			tests[i] = append(tests[i], t)
+			tests[i] = append(tests[i], runTest(Consecutive, run, c.Failures, run >= c.Failures))
 		}
 	}
 	peers := Relative{c.Ratio, c.ErrorGap, c.MinPeers}
@@ -169,103 +135,9 @@ func (r Relative) apply(n int, at func(int) *Test) {
 func (v *view) persist(cfg *Config) {
 	for i := range v.j.Tests {
 		t := &v.j.Tests[i]
-		h := shift(v.history[t.Rule], t.Outlier, cfg.Of)
+		h := v.history[t.Rule].and(t.Outlier, cfg.Of)
 		v.history[t.Rule] = h
-		t.Hits, t.Of = bits.OnesCount32(h), cfg.Of
+		t.Hits, t.HitsNeeded, t.Of = h.hits(), cfg.Hits, cfg.Of
 		t.Found = t.Outlier && t.Hits >= cfg.Hits
-	}
-}
-
-// excuse finds those servers that are slow by the fault of single paths, or of
-// clients that are slow to all: they do not stand out any more without those. It
-// clears their tests and returns the reasons, or nil if there is none.
-func (m *Monitor) excuse(r *round, eligible []*view, slow [][2]Test) []Reason {
-	any := false
-	for _, t := range slow {
-		any = any || t[0].Outlier || t[1].Outlier
-	}
-	if !any {
-		return nil
-	}
-	clients, paths := map[string]bool{}, map[[2]string]bool{}
-	for _, f := range m.cfg.table(cellsOf(eligible)).Faults() {
-		switch f.Kind {
-		case FaultClient:
-			clients[f.Client] = true
-		case FaultPath:
-			paths[[2]string{f.Client, f.Server}] = true
-		}
-	}
-	if len(clients) == 0 && len(paths) == 0 {
-		return nil
-	}
-	rest := make([]*view, len(eligible))
-	reasons := make([]Reason, len(eligible))
-	left := make([]Reason, len(eligible))
-	for i, v := range eligible {
-		w := &view{s: v.s, whole: v.whole}
-		var own samples
-		for j := range v.paths {
-			pv := &v.paths[j]
-			switch {
-			case clients[pv.client]:
-				left[i] = ClientFault
-			case paths[[2]string{pv.client, v.s.name}]:
-				left[i] = PathFault
-			default:
-				continue
-			}
-			pv.samples(&own)
-			w.whole.exact.minus(&own.exact)
-			w.whole.bound.minus(&own.bound)
-		}
-		w.measure(&m.cfg)
-		rest[i] = w
-	}
-	for i, again := range m.cfg.slowTests(rest) {
-		for k := range again {
-			t := &slow[i][k]
-			if t.Outlier && !again[k].Outlier && left[i] != None {
-				t.Outlier, t.Reason = false, left[i]
-				reasons[i] = left[i]
-			}
-		}
-	}
-	return reasons
-}
-
-// evidence returns how many requests on probation tell something.
-func (v *view) evidence() int { return max(v.j.Figures.Latencies, v.j.Figures.Requests) }
-
-// probe decides on a server on probation: it must answer every one of a few
-// requests, and their median must not stand out from the peers' medians. Those
-// that were given up for another reason decide nothing.
-func (m *Monitor) probe(v *view, eligible []*view, now time.Time) {
-	cfg := &m.cfg
-	f := &v.j.Figures
-	var medians []float64
-	for _, p := range eligible {
-		if p.j.Figures.Latencies >= cfg.MinRequests {
-			medians = append(medians, p.median)
-		}
-	}
-	t := Test{Rule: SlowMedian, Value: v.median, AtLeast: v.atLeast[0], Peers: len(medians), Samples: f.Latencies, Needed: cfg.Probes, Hits: 1, Of: 1}
-	if len(medians) > 0 {
-		t.Median = median(medians)
-		rel := cfg.latencies()
-		t.Threshold = rel.threshold(t.Median)
-		standsOut := v.median > rel.Ratio*t.Median && v.median-t.Median >= rel.Gap
-		hedgedAway := v.atLeast[0] && 2*f.Masked > f.Latencies // lost to others that came later
-		t.Outlier = f.Latencies >= cfg.Probes && (standsOut || hedgedAway)
-	}
-	failures := Test{Rule: ManyErrors, Value: float64(f.Failures), Threshold: 1, Samples: f.Requests, Needed: 1, Outlier: f.Failures > 0, Hits: 1, Of: 1}
-	v.j.Tests = []Test{t, failures}
-	switch {
-	case t.Outlier || failures.Outlier:
-		v.failed = true
-		v.worth = math.Inf(-1)
-		m.eject(v, now)
-	case f.Latencies >= cfg.Probes && !v.atLeast[0]: // else most were given up early, and it takes more
-		v.start(cfg, now)
 	}
 }

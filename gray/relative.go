@@ -77,6 +77,10 @@ func (r Relative) Compare(values []float64) ([]Comparison, error) {
 // are compared with it.
 const unknown = math.MaxFloat64
 
+// known reports whether a median does not depend on those: half way to one from a
+// known figure is still far above.
+func known(median float64) bool { return median < unknown/4 }
+
 // compare takes a figure for a lower bound if atLeast, unless nil, says so: it
 // stands out if the bound does, and nobody stands out from it, since the figure
 // itself may be as large.
@@ -97,16 +101,20 @@ func (r Relative) compare(values []float64, atLeast func(i int) bool) []Comparis
 		mid := 0.0
 		if c.Peers >= r.MinPeers {
 			mid = medianWithout(sorted, peers[i])
-			c.Judged = atLeast == nil || mid < unknown/4 // half way from a known one is still far above
+			c.Judged = atLeast == nil || known(mid)
 		}
 		if c.Judged {
 			c.Median = mid
 			c.Threshold = r.threshold(c.Median)
-			c.Outlier = v > r.Ratio*c.Median && v-c.Median >= r.Gap
+			c.Outlier = r.standsOut(v, c.Median)
 		}
 		results[i] = c
 	}
 	return results
+}
+
+func (r Relative) standsOut(value, median float64) bool {
+	return value > r.Ratio*median && value-median >= r.Gap
 }
 
 // threshold never overflows, so that every number of a verdict is finite.

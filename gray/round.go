@@ -42,69 +42,17 @@ func (m *Monitor) look(now time.Time) *round {
 		r.views = append(r.views, v)
 	}
 	m.judge(r, now)
+	slices.SortFunc(r.views, func(a, b *view) int {
+		return cmp.Or(cmp.Compare(b.j.Verdict, a.j.Verdict), worstFirst(a, b))
+	})
 	for _, v := range r.views {
-		v.j.State = v.life.state
-		if v.life.state == Ejected {
-			v.j.Until = v.life.until
-		}
-		v.j.Times = v.life.times
+		v.j.State, v.j.Until, v.j.Times = v.life.state, v.life.until, v.life.times
 		r.Servers = append(r.Servers, v.j)
+		if c, ok := v.change(); ok {
+			r.Changes = append(r.Changes, c)
+		}
 	}
-	worth := map[string]float64{}
-	for _, v := range r.views {
-		worth[v.s.name] = v.worth
-	}
-	slices.SortStableFunc(r.Servers, func(a, b Judgement) int {
-		return cmp.Or(cmp.Compare(b.Verdict, a.Verdict), cmp.Compare(worth[b.Server], worth[a.Server]), cmp.Compare(a.Server, b.Server))
-	})
 	return r
-}
-
-// judge gives the verdicts.
-func (m *Monitor) judge(r *round, now time.Time) {
-	var eligible []*view
-	for _, v := range r.views {
-		switch {
-		case v.back || v.life.state == Ejected || v.life.state == Probation:
-			v.j.Reason = Away
-		default:
-			eligible = append(eligible, v)
-		}
-		if r.Reason != None && v.j.Reason == None {
-			v.j.Reason = r.Reason
-		}
-	}
-	if r.Closed {
-		r.cells = cellsOf(r.views)
-		r.group, r.Group = m.group.next(&m.cfg, eligible)
-	}
-	if m.cfg.Envoy != nil {
-		m.judgeEnvoy(r, eligible, now)
-	} else if r.Closed {
-		m.judgeOwn(r, eligible, now)
-	} else {
-		r.Guard = m.ruling(r)
-	}
-	if !r.Closed {
-		r.Group = Group{Degraded: m.group.degraded, Limit: m.cfg.Limit, Of: m.cfg.Of}
-	}
-}
-
-// eject takes a server out.
-func (m *Monitor) eject(v *view, now time.Time) {
-	l := &v.life
-	l.times = min(l.times+1, m.cfg.Backoff.Limit())
-	l.total++
-	l.state, l.since = Ejected, time.Time{}
-	l.until = now.Add(v.timeAway(&m.cfg))
-	v.history = [rules]uint32{}
-}
-
-// byWorth orders servers the worst first, so that the same data eject the same ones.
-func byWorth(views []*view) {
-	slices.SortStableFunc(views, func(a, b *view) int {
-		return cmp.Or(cmp.Compare(b.worth, a.worth), cmp.Compare(a.s.name, b.s.name))
-	})
 }
 
 // commit takes note of a round. It requires mu.
@@ -121,9 +69,9 @@ func (m *Monitor) commit(r *round) {
 	gone := false
 	for _, v := range r.views {
 		s, was := v.s, v.s.life.state
-		m.counters.Returned += uint64(oneIf(v.passed || v.back && v.life.state == Active))
+		m.counters.Returned += uint64(oneIf(v.returned))
 		m.counters.FailedProbes += uint64(oneIf(v.failed))
-		s.life, s.history = v.life, v.history
+		s.life, s.history, s.told = v.life, v.history, v.life.state
 		// On probation the evidence is gathered over intervals.
 		gathers := was == Probation && v.life.state == Probation
 		if (r.over || v.back) && !gathers {
@@ -131,7 +79,7 @@ func (m *Monitor) commit(r *round) {
 			gone = v.advance(r.over) || gone
 		}
 		suppressed := v.j.Verdict == Suppressed && (v.j.Rule == AllFailures || v.j.Rule == GatewayFails)
-		if v.back || v.life.state == Ejected && was != Ejected || suppressed {
+		if v.back || v.ejected || suppressed {
 			s.forgetRuns() // as Envoy does whether it ejects or not: a run counts once
 		}
 		if r.over {

@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"example.com/liveness/internal/printable"
 )
 
 // A Cell is the latency from one client to one server.
@@ -20,14 +22,14 @@ type Cell struct {
 type FaultKind uint8
 
 const (
-	FaultServer  FaultKind = iota // slow for the clients in general
+	FaultAll     FaultKind = iota // everything is slow
+	FaultServer                   // slow for the clients in general
 	FaultClient                   // slow to the servers in general
 	FaultPath                     // slow for this client and this server only
-	FaultAll                      // everything is slow
 	FaultUnknown                  // slow, but with so few beside it nobody can say whose fault it is
 )
 
-var faultNames = [...]string{"server", "client", "path", "all", "unknown"}
+var faultNames = [...]string{"all", "server", "client", "path", "unknown"}
 
 // String returns the kind in a word.
 func (k FaultKind) String() string { return nameOf(faultNames[:], int(k), "FaultKind") }
@@ -42,18 +44,20 @@ type Fault struct {
 	Ratio   float64       // of the two
 }
 
-// String tells the fault in a line.
+// String tells the fault in a line, with two digits of each number. Names that
+// would do something to a terminal are quoted.
 func (f Fault) String() string {
 	what := f.Kind.String()
+	client, server := printable.Name(f.Client), printable.Name(f.Server)
 	switch f.Kind {
 	case FaultServer:
-		what += " " + f.Server
+		what += " " + server
 	case FaultClient:
-		what += " " + f.Client
+		what += " " + client
 	case FaultPath, FaultUnknown:
-		what += " " + f.Client + " → " + f.Server
+		what += " " + client + " → " + server
 	}
-	return fmt.Sprintf("%s: %v against %v, %.3g times", what, f.Latency.Round(time.Microsecond), f.Usual.Round(time.Microsecond), f.Ratio)
+	return fmt.Sprintf("%s: %s against %s, %s times", what, span(f.Latency.Seconds()), span(f.Usual.Seconds()), times(f.Ratio))
 }
 
 const defaultMinSide = 3
@@ -93,8 +97,9 @@ type TableConfig struct {
 //
 // Medians stand for what most say: a server that is slow for few of its clients
 // has slow paths and is not slow itself, and one bad link is nobody's fault. What
-// strikes half the clients at half the servers cannot be seen this way. And no
-// side can be blamed with fewer than three on the other.
+// strikes half the clients at half the servers cannot be seen this way. And with
+// fewer than MinSide clients, or servers, nobody can be blamed: a cell is then
+// FaultUnknown if it stands out from the median of the better half of all.
 type Table struct {
 	cfg              TableConfig
 	clients, servers []string

@@ -114,6 +114,22 @@ func TestTableGapsAndSamples(t *testing.T) {
 	assert.Contains(t, newTable(t, gray.TableConfig{}, matrix(30, 20, func(c, s int) float64 { return 1 })).String(), "and 6 more clients, 8 more servers")
 }
 
+// Fewer than three on a side blame nobody, and say so.
+func TestTableOfFew(t *testing.T) {
+	for _, size := range [][2]int{{2, 5}, {5, 2}, {1, 5}, {5, 1}} {
+		slow := matrix(size[0], size[1], func(c, s int) float64 {
+			if c == 0 && s == 0 {
+				return 10
+			}
+			return 1
+		})
+		assert.Equal(t, "unknown c000s000", faults(newTable(t, gray.TableConfig{}, slow)), "%v", size)
+	}
+	table := newTable(t, gray.TableConfig{Limit: time.Millisecond}, matrix(3, 3, func(c, s int) float64 { return float64(1 + 9*(s/2)) }))
+	assert.Equal(t, "all, server s002", faults(table), "what concerns all comes first")
+	assert.Equal(t, "all: 10ms against 1ms, 10 times", table.Faults()[0].String())
+}
+
 // The cases that gRPC was measured with: five servers, one slow or some failing.
 func TestAgainstGRPC(t *testing.T) {
 	for _, c := range []struct {

@@ -2,9 +2,7 @@ package gray
 
 import (
 	"maps"
-	"math"
 	"slices"
-	"time"
 )
 
 // A view is one server in a round.
@@ -17,12 +15,15 @@ type view struct {
 	tail    float64
 	atLeast [2]bool // median and tail are lower bounds
 	life    life
-	history [rules]uint32
-	back    bool // its ejection ended just now
-	failed  bool // it did not pass the probation
-	passed  bool
+	history [rules]history
 	excused Reason  // found slow, but by the fault of a path or a client
 	worth   float64 // how far beyond the threshold it is
+
+	// What happened to it just now.
+	back     bool // its ejection ended
+	ejected  bool
+	failed   bool // its probation
+	returned bool // to slow start, or to all of its requests
 }
 
 type pathView struct {
@@ -39,13 +40,6 @@ func (pv *pathView) samples(into *samples) {
 	*into = samples{}
 	pv.now.exact.since(&pv.p.read.exact, &into.exact)
 	pv.now.bound.since(&pv.p.read.bound, &into.bound)
-}
-
-func (f Figures) failureShare() float64 {
-	if f.Requests == 0 {
-		return 0
-	}
-	return float64(f.Failures) / float64(f.Requests)
 }
 
 // view reads what was recorded of a server since its interval began.
@@ -84,111 +78,6 @@ func (v *view) measure(cfg *Config) {
 	f.Median, f.P99 = duration(v.median), duration(v.tail)
 }
 
-// timeAway returns how long the present ejection lasts in all.
-func (v *view) timeAway(cfg *Config) time.Duration {
-	return cfg.Backoff.Time(v.life.times) + cfg.Backoff.extra(randomFor(cfg.Seed, v.s.name, v.life.total))
-}
-
-// turnBack begins an ejection or a slow start anew that began after now, by a
-// clock that was set back since: else it would last until that has caught up.
-func (v *view) turnBack(cfg *Config, now time.Time) {
-	l := &v.life
-	switch l.state {
-	case Ejected:
-		if whole := v.timeAway(cfg); l.until.Sub(now) > whole {
-			l.until = now.Add(whole)
-		}
-	case SlowStart:
-		if now.Before(l.since) {
-			l.since = now
-		}
-	}
-}
-
-// wake ends an ejection whose time is over, and a slow start.
-func (v *view) wake(cfg *Config, now time.Time) {
-	l := &v.life
-	switch {
-	case l.state == Ejected && !now.Before(l.until):
-		v.back = true
-		l.until = time.Time{}
-		switch {
-		case cfg.Envoy != nil:
-			l.state = Active
-		case cfg.Probes > 0:
-			l.state = Probation
-		default:
-			v.start(cfg, now)
-		}
-	case l.state == SlowStart && now.Sub(l.since) >= cfg.SlowStart:
-		l.state, l.since = Active, time.Time{}
-	}
-}
-
-// start lets a server that has come back get its share again.
-func (v *view) start(cfg *Config, now time.Time) {
-	v.passed = true
-	v.life.state, v.life.since = SlowStart, now
-	if cfg.SlowStart < 0 {
-		v.life.state, v.life.since = Active, time.Time{}
-	}
-}
-
-// decide sets the verdict on a server from its tests. It returns whether it is to be ejected if it may.
-func (v *view) decide() bool {
-	j := &v.j
-	best := -1
-	rank := func(t Test) int { return 2*oneIf(t.Found) + oneIf(t.Outlier) }
-	judged, gap, why := false, false, None
-	for i, t := range j.Tests {
-		if t.Reason == None || t.Reason == SmallGap {
-			judged = true
-			gap = gap || t.Reason == SmallGap
-		} else if why == None || t.Reason == FewPeers {
-			why = t.Reason
-		}
-		if t.Outlier && (best < 0 || rank(t) > rank(j.Tests[best])) {
-			best = i
-		}
-	}
-	switch {
-	case best >= 0:
-		t := j.Tests[best]
-		j.Rule, v.worth = t.Rule, t.worth()
-		j.Verdict, j.Reason = Suppressed, Persistence
-		return t.Found
-	case v.excused != None:
-		j.Verdict, j.Reason, j.Rule = Suppressed, v.excused, SlowTail
-		for _, t := range j.Tests {
-			if t.Reason == v.excused {
-				j.Rule = t.Rule
-			}
-		}
-	case gap:
-		j.Verdict, j.Reason = Keep, SmallGap
-	case judged:
-		j.Verdict, j.Reason = Keep, None
-	default:
-		j.Verdict, j.Reason = NotEvaluated, why
-	}
-	return false
-}
-
-// worth returns how many times the value is beyond the threshold.
-func (t Test) worth() float64 {
-	bad, limit := t.Value, t.Threshold
-	if t.Rule == SuccessRate {
-		bad, limit = limit, bad
-	}
-	if limit <= 0 {
-		return math.MaxFloat64
-	}
-	return min(bad/limit, math.MaxFloat64)
-}
-
-// recover lets the count of ejections fall by evidence of health.
-func (v *view) recover() { v.life.times = max(v.life.times-1, 0) }
-
 // advance begins the next interval of a server. It reports whether clients have
 // gone, which have not been heard of for long.
 func (v *view) advance(over bool) (gone bool) {
@@ -211,4 +100,14 @@ func (v *view) advance(over bool) (gone bool) {
 		v.s.full.Store(false)
 	}
 	return gone
+}
+
+// change returns the step that the server has taken since the last Advance, and
+// whether there is one.
+func (v *view) change() (Change, bool) {
+	c := Change{Server: v.s.name, From: v.s.told, To: v.life.state}
+	if v.life.state == Ejected {
+		c.Rule, c.Until = v.j.Rule, v.life.until
+	}
+	return c, c.From != c.To || v.ejected
 }

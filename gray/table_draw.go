@@ -7,11 +7,14 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"example.com/liveness/internal/printable"
 )
 
 // String draws the table with the factor of each client and server in the
-// margins, and the faults below. A slow path bears an asterisk. Of a large table
-// only the worst rows and columns are drawn.
+// margins, and the faults below, each number with two digits. A slow path bears an
+// asterisk. Of a large table only the worst rows and columns are drawn. Names that
+// would do something to a terminal are quoted.
 func (t *Table) String() string {
 	const mostRows, mostColumns = 24, 12
 	if len(t.clients) == 0 {
@@ -31,32 +34,32 @@ func (t *Table) String() string {
 	})
 	lines := [][]string{{"client \\ server"}}
 	for _, j := range columns {
-		lines[0] = append(lines[0], t.servers[j])
+		lines[0] = append(lines[0], printable.Name(t.servers[j]))
 	}
 	lines[0] = append(lines[0], "×")
 	for _, i := range rows {
-		line := []string{t.clients[i]}
+		line := []string{printable.Name(t.clients[i])}
 		for _, j := range columns {
 			cell := "-"
 			if x := t.value[i][j]; !math.IsNaN(x) {
-				cell = short(math.Exp(x))
+				cell = span(math.Exp(x))
 				if paths[[2]string{t.clients[i], t.servers[j]}] {
 					cell += "*"
 				}
 			}
 			line = append(line, cell)
 		}
-		lines = append(lines, append(line, fmt.Sprintf("%.3g", math.Exp(t.client[i]))))
+		lines = append(lines, append(line, times(math.Exp(t.client[i]))))
 	}
 	factors := []string{"×"}
 	for _, j := range columns {
-		factors = append(factors, fmt.Sprintf("%.3g", math.Exp(t.server[j])))
+		factors = append(factors, times(math.Exp(t.server[j])))
 	}
-	lines = append(lines, append(factors, short(math.Exp(t.typical))))
+	lines = append(lines, append(factors, span(math.Exp(t.typical))))
 	var b strings.Builder
 	grid(&b, lines)
 	if n, m := len(t.clients)-len(rows), len(t.servers)-len(columns); n > 0 || m > 0 {
-		fmt.Fprintf(&b, "and %d more clients, %d more servers\n", n, m)
+		fmt.Fprintf(&b, "and %s, %s\n", plural(n, "more client"), plural(m, "more server"))
 	}
 	for _, f := range t.faults {
 		fmt.Fprintln(&b, f)
@@ -83,17 +86,6 @@ func worst(parts []float64, most int, marked func(int) bool) []int {
 	places = places[:most]
 	slices.Sort(places)
 	return places
-}
-
-// short writes a latency with three digits.
-func short(seconds float64) string {
-	switch {
-	case seconds >= 1:
-		return fmt.Sprintf("%.3gs", seconds)
-	case seconds >= 1e-3:
-		return fmt.Sprintf("%.3gms", seconds*1e3)
-	}
-	return fmt.Sprintf("%.3gµs", seconds*1e6)
 }
 
 // grid writes lines in aligned columns.
