@@ -60,11 +60,11 @@ func (f *flags) parse(args []string, least, most int) ([]string, error) {
 	}
 	switch n := len(operands); {
 	case n < least:
-		return nil, usage("it takes a trace: a file, or - for standard input")
+		return nil, usage("it takes a file, or - for standard input")
 	case n > most && most == 0:
 		return nil, usage("it takes no file, got %q", operands[0])
 	case n > most:
-		return nil, usage("it takes one trace, got %d", n)
+		return nil, usage("it takes one file, got %d", n)
 	}
 	return operands, nil
 }
@@ -86,6 +86,7 @@ func (f *flags) help() {
 	if f.note != "" {
 		fmt.Fprintf(w, "\n%s\n", strings.TrimSpace(f.note))
 	}
+	fmt.Fprintf(w, "\n%s\n", exitNote)
 }
 
 // print writes a result as JSON or, with show, for people.

@@ -12,8 +12,9 @@
 //	liveness watch             judge a live stream, one line a heartbeat, or ping
 //
 // FILE is a trace as [example.com/liveness/qos.Open] reads it: CSV, times of
-// arrival, or the output of ping; - is standard input. It exits with 0 when
-// done, 1 if the data or the request cannot be served, and 2 if used wrongly.
+// arrival, or the output of ping; that of outliers is a table of nodes; - is
+// standard input. It exits with 0 when done, 1 if the data or the request cannot
+// be served, and 2 if used wrongly.
 package main
 
 import (
@@ -60,6 +61,8 @@ const (
 	exitUsage
 )
 
+const exitNote = "It exits with 0 when done, 1 if the data or the request cannot be served, and 2 if used wrongly."
+
 // usageError is an error of whoever typed the command.
 type usageError struct{ error }
 
@@ -104,7 +107,7 @@ func exit(c command, err error, stderr io.Writer) int {
 // reason is the text of an error without the name of the package it is from.
 func reason(err error) string {
 	text := err.Error()
-	for _, name := range []string{"qos: ", "liveness: ", "compat: "} {
+	for _, name := range []string{"qos: ", "liveness: ", "compat: ", "gray: "} {
 		text = strings.TrimPrefix(text, name)
 	}
 	return text
@@ -119,7 +122,9 @@ func help(w io.Writer) {
 	t.write(w)
 	fmt.Fprint(w, `
 FILE is CSV with the header interarrival_ns, send_ns,recv_ns, seq,rtt_ns, or rtt_ms and the like;
-the output of ping; or the times of arrival, one a line; - is standard input.
+the output of ping; or the times of arrival, one a line; - is standard input. That of outliers is a
+table in CSV with the columns node and p99_ns.
 liveness COMMAND -h explains the flags.
-`)
+
+`+exitNote+"\n")
 }

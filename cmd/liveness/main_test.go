@@ -74,11 +74,13 @@ func TestHelp(t *testing.T) {
 		for _, c := range commands() {
 			assert.Contains(t, r.stdout, c.name)
 		}
+		assert.Contains(t, r.stdout, exitNote)
 	}
 	for _, c := range commands() {
 		r := cli("", c.name, "-h")
 		assert.Equal(t, exitDone, r.code)
 		assert.Contains(t, r.stdout, "usage: liveness "+c.name)
+		assert.Contains(t, r.stdout, exitNote)
 		assert.Empty(t, r.stderr)
 		narrow(t, r.stdout)
 	}
@@ -98,8 +100,8 @@ func TestWrongUsage(t *testing.T) {
 		want string
 	}{
 		{[]string{"fly"}, `liveness: there is no command "fly"; liveness help lists them`},
-		{[]string{"replay"}, "it takes a trace: a file, or - for standard input"},
-		{[]string{"replay", "a", "b"}, "it takes one trace, got 2"},
+		{[]string{"replay"}, "it takes a file, or - for standard input"},
+		{[]string{"replay", "a", "b"}, "it takes one file, got 2"},
 		{[]string{"replay", "-colour", "a"}, "flag provided but not defined: -colour"},
 		{[]string{"replay", "-detector", "crystal", "-"}, `detector "crystal" is unknown; there are phi, fixed, chen, bertier, two-window, rto, quantile, satzger and loss-aware`},
 		{[]string{"replay", "-detector", "fixed:gaussian", "-"}, "only phi has a law"},
@@ -167,7 +169,7 @@ func TestWrongUsage(t *testing.T) {
 		{[]string{"calibrate", "-detector", "loss-aware", "-interval", "1s", "-laws", "gaussian", "-"}, "-laws is not used by loss-aware"},
 		{[]string{"calibrate", "-detector", "loss-aware", "-interval", "1s", "-law", "gaussian", "-"}, "-law is not used by loss-aware"},
 		{[]string{"calibrate", "-detector", "loss-aware", "-interval", "1s", "-pause", "1s", "-"}, "-pause is not used by loss-aware"},
-		{[]string{"compare"}, "it takes a trace: a file, or - for standard input"},
+		{[]string{"compare"}, "it takes a file, or - for standard input"},
 		{[]string{"compare", "-law", "gaussian", "-"}, "flag provided but not defined: -law"},
 		{[]string{"compare", "-interval", "1s", "-"}, "flag provided but not defined: -interval"},
 		{[]string{"calibrate", "-laws", "gaussian,gaussian", "-"}, `law "gaussian" is named twice`},

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"example.com/liveness/internal/printable"
 )
 
 // nodes are the rows of a table.
@@ -49,84 +51,105 @@ func splitFields(line string) ([]string, error) {
 
 // readNodes reads a table.
 func readNodes(e env, name string, minSamples int) (nodes, error) {
-	r := e.stdin
+	in := e.stdin
 	if name != "-" {
 		file, err := os.Open(name)
 		if err != nil {
 			return nodes{}, err
 		}
 		defer file.Close()
-		r = file
+		in = file
 	}
-	var all nodes
-	var columns []string
-	place := map[string]int{}
-	seen := map[string]int{}
-	lines := bufio.NewScanner(r)
+	r := nodeReader{minSamples: int64(minSamples), seen: map[string]int{}}
+	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 1<<20)
-	number := 0
-	broken := func(format string, args ...any) error {
-		return fmt.Errorf("%s:%d: %s", fileName(name), number, fmt.Sprintf(format, args...))
-	}
+	broken := func(err error) error { return fmt.Errorf("%s:%d: %w", fileName(name), r.line, err) }
 	for lines.Scan() {
-		number++
+		r.line++
 		text := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\ufeff"))
 		if text == "" || strings.HasPrefix(text, "#") {
 			continue
 		}
-		fields, err := splitFields(text)
-		if err != nil {
-			return all, broken("%v", err)
+		if err := r.read(text); err != nil {
+			return nodes{}, broken(err)
 		}
-		if columns == nil {
-			columns = fields
-			for i, c := range columns {
-				if _, ok := place[c]; ok && (c == "node" || c == "n" || c == "p99_ns") {
-					return all, broken("the header has the column %s twice", c)
-				}
-				place[c] = i
-			}
-			for _, c := range []string{"node", "p99_ns"} {
-				if _, ok := place[c]; !ok {
-					return all, broken("the header has no column %s, want such as node,p99_ns", c)
-				}
-			}
-			continue
-		}
-		if len(fields) != len(columns) {
-			return all, broken("the line has %d columns, want %d", len(fields), len(columns))
-		}
-		node := fields[place["node"]]
-		if node == "" {
-			return all, broken("node is empty, want a name")
-		}
-		if first, ok := seen[node]; ok {
-			return all, broken("node %s has been in line %d before", node, first)
-		}
-		seen[node] = number
-		if i, ok := place["n"]; ok {
-			n, err := strconv.ParseInt(fields[i], 10, 64)
-			if err != nil || n < 0 {
-				return all, broken("n is %q, want a number from 0", fields[i])
-			}
-			if n < int64(minSamples) {
-				all.few = append(all.few, fewSamples{node, n})
-				continue
-			}
-		}
-		p99, err := strconv.ParseInt(fields[place["p99_ns"]], 10, 64)
-		if err != nil || p99 < 0 {
-			return all, broken("p99_ns is %q, want an integer number of nanoseconds from 0", fields[place["p99_ns"]])
-		}
-		all.names = append(all.names, node)
-		all.p99 = append(all.p99, float64(p99)/1e9)
 	}
 	if err := lines.Err(); err != nil {
-		number++
-		return all, broken("%v", err)
+		r.line++
+		return nodes{}, broken(err)
 	}
-	if columns == nil {
-		return all, fmt.Errorf("%s: there is no data", fileName(name))
+	if r.place == nil {
+		return nodes{}, fmt.Errorf("%s: there is no data", fileName(name))
 	}
-	return all, nil
+	return r.nodes, nil
+}
+
+// A nodeReader reads a table line by line.
+type nodeReader struct {
+	nodes
+	minSamples int64
+	line       int
+	columns    int
+	place      map[string]int // of the columns that matter; nil before the header
+	seen       map[string]int // in which line each node was
+}
+
+func (r *nodeReader) read(text string) error {
+	fields, err := splitFields(text)
+	switch {
+	case err != nil:
+		return err
+	case r.place == nil:
+		return r.header(fields)
+	case len(fields) != r.columns:
+		return fmt.Errorf("the line has %d columns, want %d", len(fields), r.columns)
+	}
+	return r.row(fields)
+}
+
+func (r *nodeReader) header(fields []string) error {
+	r.columns, r.place = len(fields), map[string]int{}
+	for i, c := range fields {
+		if c != "node" && c != "n" && c != "p99_ns" {
+			continue
+		}
+		if _, ok := r.place[c]; ok {
+			return fmt.Errorf("the header has the column %s twice", c)
+		}
+		r.place[c] = i
+	}
+	for _, c := range []string{"node", "p99_ns"} {
+		if _, ok := r.place[c]; !ok {
+			return fmt.Errorf("the header has no column %s, want node and p99_ns", c)
+		}
+	}
+	return nil
+}
+
+func (r *nodeReader) row(fields []string) error {
+	node := fields[r.place["node"]]
+	if node == "" {
+		return errors.New("node is empty, want a name")
+	}
+	if first, ok := r.seen[node]; ok {
+		return fmt.Errorf("node %s has been in line %d before", printable.Name(node), first)
+	}
+	r.seen[node] = r.line
+	if i, ok := r.place["n"]; ok {
+		n, err := strconv.ParseInt(fields[i], 10, 64)
+		if err != nil || n < 0 {
+			return fmt.Errorf("n is %q, want a number from 0", fields[i])
+		}
+		if n < r.minSamples {
+			r.few = append(r.few, fewSamples{node, n})
+			return nil
+		}
+	}
+	p99, err := strconv.ParseInt(fields[r.place["p99_ns"]], 10, 64)
+	if err != nil || p99 < 0 {
+		return fmt.Errorf("p99_ns is %q, want an integer number of nanoseconds from 0", fields[r.place["p99_ns"]])
+	}
+	r.names = append(r.names, node)
+	r.p99 = append(r.p99, float64(p99)/1e9)
+	return nil
 }

@@ -5,38 +5,21 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"example.com/liveness/gray"
+	"example.com/liveness/internal/printable"
 )
-
-// outliersFound is the JSON of outliers.
-type outliersFound struct {
-	Evaluated int       `json:"evaluated"`
-	Flagged   []flagged `json:"flagged"`
-	Degraded  bool      `json:"group_degraded"`
-	FailOpen  bool      `json:"fail_open"`
-
-	// Nodes with too few samples may be the slowest of all.
-	NotEvaluated []fewSamples `json:"not_evaluated,omitempty"`
-}
-
-type flagged struct {
-	Node       string   `json:"node"`
-	Value      float64  `json:"value"`
-	PeerMedian float64  `json:"peer_median"`
-	Ratio      *float64 `json:"ratio,omitempty"`
-}
 
 const outliersNote = `
 FILE is a table in CSV with the columns node and p99_ns, in any order and among others; if it has a
 column n, the number of samples, nodes with fewer than -min-samples are left out. Lines with # are
 comments. A node stands out if its p99 is above -ratio times the median of the others, and by -gap
-at least. The group is degraded if the median of all is above -limit, which takes a -limit. Above
--max-percent of nodes that stand out it fails open: the cause is hardly in each of them, so nobody
-is to be taken out. In a group of four that is so from the first on.
+at least. The group is degraded if the median of all is above -limit, which takes a -limit.
+
+The guard opens (fail_open) if more than -max-percent of the nodes stand out: the cause is hardly in
+each of them, so nobody is to be taken out. One of four nodes is 25 %, so with -min-peers 3, which
+lets four be judged, it takes -max-percent 25 for one of them to be taken out.
 `
 
 // outliers finds who is slow among peers.
@@ -72,91 +55,151 @@ func outliers(e env, args []string) error {
 		return err
 	}
 	if n := len(all.names); n <= *minPeers {
-		return fmt.Errorf("%s: %d nodes can be judged, %d have fewer than %d samples; want at least %d, each compared with -min-peers %d others",
-			fileName(files[0]), n, len(all.few), *minSamples, *minPeers+1, *minPeers)
+		few := ""
+		if len(all.few) > 0 {
+			few = fmt.Sprintf("; those left out for fewer than %d samples: %d", *minSamples, len(all.few))
+		}
+		return fmt.Errorf("%s: nodes that can be judged: %d, want at least %d, to compare each with %d others (-min-peers)%s",
+			fileName(files[0]), n, *minPeers+1, *minPeers, few)
 	}
-	rule := gray.Relative{Ratio: *ratio, Gap: gap.Seconds(), MinPeers: *minPeers}
-	compared, err := rule.Compare(all.p99)
+	compared, err := gray.Relative{Ratio: *ratio, Gap: gap.Seconds(), MinPeers: *minPeers}.Compare(all.p99)
 	if err != nil {
-		return fmt.Errorf("%s: %s", fileName(files[0]), strings.TrimPrefix(err.Error(), "gray: "))
+		return err
 	}
 	guard, err := gray.NewGuard(gray.GuardConfig{MaxPercent: *maxPercent})
 	if err != nil {
 		return err
 	}
-	order := make([]int, len(compared))
-	for i := range order {
-		order[i] = i
+	r := outlierReport{file: files[0], nodes: all, limit: limit, percent: *maxPercent}
+	for i, c := range compared {
+		r.compared = append(r.compared, comparedNode{all.names[i], c})
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(compared[b].Value, compared[a].Value), cmp.Compare(all.names[a], all.names[b]))
+	slices.SortFunc(r.compared, func(a, b comparedNode) int {
+		return cmp.Or(cmp.Compare(b.Value, a.Value), cmp.Compare(a.name, b.name))
 	})
-	result := outliersFound{Evaluated: len(compared), Flagged: []flagged{}, NotEvaluated: all.few}
 	census := gray.Census{Members: all.names}
-	for _, i := range order {
-		if c := compared[i]; c.Outlier {
-			result.Flagged = append(result.Flagged, flagged{all.names[i], c.Value, c.Median, known(c.Value / c.Median)})
-			census.Failing = append(census.Failing, all.names[i])
+	for _, c := range r.compared {
+		if c.Outlier {
+			r.outliers = append(r.outliers, c)
+			census.Failing = append(census.Failing, c.name)
 		}
 	}
-	ruling := guard.Look(time.Time{}, census)
-	mid := all.median()
-	result.Degraded, result.FailOpen = limit > 0 && mid > limit.Seconds(), ruling.Open
-	return f.print(result, func(w io.Writer) {
-		showOutliers(w, files[0], all, result, ruling, compared[order[0]], all.names[order[0]], mid, limit)
-	})
+	r.ruling = guard.Look(time.Time{}, census)
+	return f.print(r.found(), r.show)
 }
 
-func showOutliers(w io.Writer, file string, all nodes, r outliersFound, ruling gray.Ruling, worst gray.Comparison, name string, mid float64, limit time.Duration) {
+// outliersFound is the JSON of outliers.
+type outliersFound struct {
+	Evaluated int       `json:"evaluated"`
+	Flagged   []flagged `json:"flagged"`
+	Degraded  *bool     `json:"group_degraded,omitempty"` // unknown without a limit
+	FailOpen  bool      `json:"fail_open"`
+
+	// Nodes with too few samples may be the slowest of all.
+	NotEvaluated []fewSamples `json:"not_evaluated,omitempty"`
+}
+
+type flagged struct {
+	Node       string   `json:"node"`
+	Value      float64  `json:"value"`
+	PeerMedian float64  `json:"peer_median"`
+	Ratio      *float64 `json:"ratio,omitempty"`
+}
+
+// An outlierReport is what there is to say of a table.
+type outlierReport struct {
+	file     string
+	nodes    nodes
+	compared []comparedNode // the slowest first
+	outliers []comparedNode
+	limit    time.Duration // 0: none
+	percent  int           // of nodes that may stand out
+	ruling   gray.Ruling
+}
+
+type comparedNode struct {
+	name string
+	gray.Comparison
+}
+
+// degraded reports whether the group itself is slow; nil if that is not known.
+func (r outlierReport) degraded() *bool {
+	if r.limit == 0 {
+		return nil
+	}
+	return new(r.nodes.median() > r.limit.Seconds())
+}
+
+func (r outlierReport) found() outliersFound {
+	found := outliersFound{
+		Evaluated: len(r.compared), Flagged: []flagged{}, Degraded: r.degraded(), FailOpen: r.ruling.Open, NotEvaluated: r.nodes.few,
+	}
+	for _, c := range r.outliers {
+		found.Flagged = append(found.Flagged, flagged{c.name, c.Value, c.Median, known(c.Value / c.Median)})
+	}
+	return found
+}
+
+func (r outlierReport) show(w io.Writer) {
 	var t table
-	t.pair("table", "%s, %d nodes judged", fileName(file), r.Evaluated)
-	for i, n := range all.few {
-		name := ""
-		if i == 0 {
-			name = "too few samples"
+	// lines adds a line for each, of which the first bears the name.
+	lines := func(name string, n int, line func(i int) string) {
+		for i := range n {
+			t.pair(name, "%s", line(i))
+			name = ""
 		}
-		t.pair(name, "node %s: %d", printable(n.Node), n.Samples)
 	}
-	t.pair("median p99", "%s", seconds(mid))
-	switch {
-	case limit == 0:
+	t.pair("table", "%s, %d nodes judged", fileName(r.file), len(r.compared))
+	lines("too few samples", len(r.nodes.few), func(i int) string {
+		return fmt.Sprintf("node %s: %d", printable.Name(r.nodes.few[i].Node), r.nodes.few[i].Samples)
+	})
+	t.pair("median p99", "%s", seconds(r.nodes.median()))
+	switch d := r.degraded(); {
+	case d == nil:
 		t.pair("group", "not judged: no -limit was given, and peers cannot tell when all are slow")
-	case r.Degraded:
-		t.pair("group", "degraded: the median is above the limit of %s", span(limit))
+	case *d:
+		t.pair("group", "degraded: the median is above the limit of %s", span(r.limit))
 	default:
-		t.pair("group", "not degraded: the median is within the limit of %s", span(limit))
+		t.pair("group", "not degraded: the median is within the limit of %s", span(r.limit))
 	}
-	for i, f := range r.Flagged {
-		name := ""
-		if i == 0 {
-			name = "stands out"
-		}
-		t.pair(name, "node %s: p99 %s, %s, %s", printable(f.Node), seconds(f.Value), timesOthers(f.Value, f.PeerMedian), seconds(f.PeerMedian))
+	lines("stands out", len(r.outliers), func(i int) string {
+		c := r.outliers[i]
+		return fmt.Sprintf("node %s: p99 %s, %s, %s", printable.Name(c.name), seconds(c.Value), timesOthers(c), seconds(c.Median))
+	})
+	if len(r.outliers) == 0 {
+		c := r.compared[0]
+		t.pair("stands out", "nobody: the slowest is node %s with %s, %s;", printable.Name(c.name), seconds(c.Value), timesOthers(c))
+		t.pair("", "it takes more than %s", seconds(c.Threshold))
 	}
-	if len(r.Flagged) == 0 {
-		t.pair("stands out", "nobody: the slowest is node %s with %s, %s;", printable(name), seconds(worst.Value), timesOthers(worst.Value, worst.Median))
-		t.pair("", "it takes more than %s", seconds(worst.Threshold))
-	}
-	if ruling.Open {
-		t.pair("guard", "open: %d stand out and %d of %d may; take nobody out, look for what they share", ruling.Unhealthy, ruling.Limit, ruling.Members)
-	} else {
-		t.pair("guard", "closed: %d stand out and %d of %d may", ruling.Unhealthy, ruling.Limit, ruling.Members)
+	t.pair("guard", "%s", r.guard())
+	if r.ruling.Open {
+		t.pair("", "take nobody out, and look for what they share")
 	}
 	t.write(w)
 }
 
-// timesOthers says how many times the median of the others a value is, if it is any.
-func timesOthers(value, median float64) string {
-	if median == 0 {
-		return "beside a median of the others of nothing"
+// guard says how many of those that stand out may be taken out.
+func (r outlierReport) guard() string {
+	n, limit := r.ruling.Unhealthy, r.ruling.Limit
+	stand := "nodes stand"
+	if n == 1 {
+		stand = "node stands"
 	}
-	return digits(value/median) + " times the median of the others"
+	switch {
+	case n == 0:
+		return "closed: there is nobody to take out"
+	case !r.ruling.Open:
+		return fmt.Sprintf("closed: %d %s out, and up to %d of %d may be taken out (%d %%)", n, stand, limit, r.ruling.Members, r.percent)
+	case limit == 0:
+		return fmt.Sprintf("open: %d %s out, and of %d not even one may be taken out (%d %%)", n, stand, r.ruling.Members, r.percent)
+	}
+	return fmt.Sprintf("open: %d %s out, more than the %d of %d that may be taken out (%d %%)", n, stand, limit, r.ruling.Members, r.percent)
 }
 
-// printable quotes a name that would do something to a terminal.
-func printable(name string) string {
-	if strings.ContainsFunc(name, func(r rune) bool { return !strconv.IsPrint(r) }) {
-		return strconv.Quote(name)
+// timesOthers says how many times the median of the others a value is, if it is any.
+func timesOthers(c comparedNode) string {
+	if c.Median == 0 {
+		return "beside a median of the others of nothing"
 	}
-	return name
+	return digits(c.Value/c.Median) + " times the median of the others"
 }

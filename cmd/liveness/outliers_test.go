@@ -28,7 +28,7 @@ func tabled(n int, others map[int]int) string {
 func TestOutliers(t *testing.T) {
 	got := answer(t, tabled(10, map[int]int{3: 400, 7: 250}), "outliers", "-")
 	assert.Equal(t, map[string]any{
-		"evaluated": 10., "group_degraded": false, "fail_open": false,
+		"evaluated": 10., "fail_open": false,
 		"flagged": []any{map[string]any{"node": "node03", "value": 0.4, "peer_median": 0.1, "ratio": 0.4 / 0.1}},
 	}, got)
 	assert.Equal(t, []any{}, answer(t, tabled(10, nil), "outliers", "-")["flagged"])
@@ -55,32 +55,56 @@ func TestOutliersInWords(t *testing.T) {
 	r := cli(tabled(10, map[int]int{3: 400}), "outliers", "-")
 	assert.Equal(t, exitDone, r.code)
 	assert.Contains(t, r.stdout, "node03: p99 400 ms, 4 times the median of the others, 100 ms")
-	assert.Contains(t, r.stdout, "closed: 1 stand out and 2 of 10 may")
+	assert.Contains(t, r.stdout, "closed: 1 node stands out, and up to 2 of 10 may be taken out (20 %)\n")
 	narrow(t, r.stdout)
 	r = cli(tabled(10, map[int]int{3: 290}), "outliers", "-limit", "50ms", "-")
 	assert.Contains(t, r.stdout, "nobody: the slowest is node node03 with 290 ms, 2.9 times the median of the others;")
 	assert.Contains(t, r.stdout, "degraded: the median is above the limit of 50 ms")
 	narrow(t, r.stdout)
 	r = cli(tabled(10, map[int]int{1: 400, 3: 400, 5: 400}), "outliers", "-")
-	assert.Contains(t, r.stdout, "open: 3 stand out and 2 of 10 may; take nobody out")
+	assert.Contains(t, r.stdout, "open: 3 nodes stand out, more than the 2 of 10 that may be taken out (20 %)\n")
+	assert.Contains(t, r.stdout, "take nobody out, and look for what they share\n")
 	narrow(t, r.stdout)
+	for want, args := range map[string][]string{
+		"closed: 2 nodes stand out, and up to 3 of 4 may be taken out (80 %)\n":  {"-max-percent", "80"},
+		"open: 2 nodes stand out, more than the 1 of 4 that may be taken":        {"-max-percent", "25"},
+		"open: 2 nodes stand out, and of 4 not even one may be taken out (20 %)": nil,
+		"closed: there is nobody to take out\n":                                  {"-gap", "1s"},
+	} {
+		r = cli(tabled(4, map[int]int{1: 400, 3: 450}), append([]string{"outliers", "-min-peers", "1", "-"}, args...)...)
+		assert.Contains(t, r.stdout, want)
+		narrow(t, r.stdout)
+	}
+}
+
+// What is unknown is absent: without a limit nobody knows whether the group is degraded.
+func TestOutliersWithoutLimit(t *testing.T) {
+	for _, p99 := range []int{100, 900} {
+		table := tabled(10, map[int]int{3: p99})
+		assert.NotContains(t, answer(t, table, "outliers", "-"), "group_degraded")
+		assert.Contains(t, answer(t, table, "outliers", "-limit", "1s", "-"), "group_degraded")
+		assert.Contains(t, answer(t, table, "outliers", "-"), "fail_open", "the guard always rules")
+		assert.Contains(t, cli(table, "outliers", "-").stdout, "not judged: no -limit was given")
+	}
 }
 
 func TestOutliersRefuses(t *testing.T) {
 	for want, stdin := range map[string]string{
-		"standard input: there is no data":                                       "# nothing\n",
-		"standard input:1: the header has no column node, want such as":          "a,b\n",
-		"standard input:1: the header has no column p99_ns":                      "node,b\n",
-		"standard input:3: the line has 1 columns, want 2":                       "node,p99_ns\na,1\nb\n",
-		`standard input:2: p99_ns is "x", want an integer number of nanoseconds`: "node,p99_ns\na,x\n",
-		`standard input:2: p99_ns is "-1"`:                                       "node,p99_ns\na,-1\n",
-		`standard input:2: n is "many", want a number from 0`:                    "node,n,p99_ns\na,many,1\n",
-		"standard input:2: node is empty":                                        "node,p99_ns\n,1\n",
-		"standard input:1: the header has the column p99_ns twice":               "node,p99_ns,p99_ns\na,1,2\n",
-		`standard input:2: the quotes are not those of CSV: bare " in non-quot`:  "node,p99_ns\na\"b,1\n",
-		"standard input:3: the quotes are not those of CSV":                      "node,p99_ns\na,1\n\"b,1\n",
-		"standard input:3: node a has been in line 2 before":                     "node,p99_ns\na,1\na,2\n",
-		"standard input: 4 nodes can be judged, 0 have fewer than 500 samples":   tabled(4, nil),
+		"standard input: there is no data":                                                                  "# nothing\n",
+		"standard input:1: the header has no column node, want node and p99_ns":                             "a,b\n",
+		"standard input:1: the header has no column p99_ns":                                                 "node,b\n",
+		"standard input:3: the line has 1 columns, want 2":                                                  "node,p99_ns\na,1\nb\n",
+		`standard input:2: p99_ns is "x", want an integer number of nanoseconds`:                            "node,p99_ns\na,x\n",
+		`standard input:2: p99_ns is "-1"`:                                                                  "node,p99_ns\na,-1\n",
+		`standard input:2: n is "many", want a number from 0`:                                               "node,n,p99_ns\na,many,1\n",
+		"standard input:2: node is empty":                                                                   "node,p99_ns\n,1\n",
+		"standard input:1: the header has the column p99_ns twice":                                          "node,p99_ns,p99_ns\na,1,2\n",
+		`standard input:2: the quotes are not those of CSV: bare " in non-quot`:                             "node,p99_ns\na\"b,1\n",
+		"standard input:3: the quotes are not those of CSV":                                                 "node,p99_ns\na,1\n\"b,1\n",
+		"standard input:3: node a has been in line 2 before":                                                "node,p99_ns\na,1\na,2\n",
+		`standard input:3: node "\x1b[2J" has been in line 2 before`:                                        "node,p99_ns\n\x1b[2J,1\n\x1b[2J,2\n",
+		"input: nodes that can be judged: 4, want at least 5, to compare each with 4 others (-min-peers)\n": tabled(4, nil),
+		"(-min-peers); those left out for fewer than 500 samples: 1\n":                                      "node,n,p99_ns\na,1,1\nb,500,1\n",
 	} {
 		r := cli(stdin, "outliers", "-")
 		assert.Equal(t, exitFailed, r.code)
