@@ -11,8 +11,8 @@ type Counters struct {
 	Enforced   map[Rule]uint64   // ejected by a rule, and not for a failed probation
 	Suppressed map[Reason]uint64 // kept all the same, by the reason
 
+	Kept         map[Reason]uint64 // judged and not found bad in an interval, by the reason: None, SmallGap, FewPeers
 	NotEvaluated map[Reason]uint64
-	SmallGaps    uint64 // beyond the ratio, but not by the gap, and so not bad
 	Returned     uint64 // came back from an ejection
 	FailedProbes uint64 // did not pass the probation
 	Pages        uint64
@@ -24,13 +24,13 @@ type Counters struct {
 
 func (c *Counters) make() {
 	c.Detected, c.Enforced = map[Rule]uint64{}, map[Rule]uint64{}
-	c.Suppressed, c.NotEvaluated = map[Reason]uint64{}, map[Reason]uint64{}
+	c.Suppressed, c.Kept, c.NotEvaluated = map[Reason]uint64{}, map[Reason]uint64{}, map[Reason]uint64{}
 }
 
 func (c *Counters) copy(unknown uint64) Counters {
 	d := *c
 	d.Detected, d.Enforced = maps.Clone(c.Detected), maps.Clone(c.Enforced)
-	d.Suppressed, d.NotEvaluated = maps.Clone(c.Suppressed), maps.Clone(c.NotEvaluated)
+	d.Suppressed, d.Kept, d.NotEvaluated = maps.Clone(c.Suppressed), maps.Clone(c.Kept), maps.Clone(c.NotEvaluated)
 	d.Unknown = unknown
 	return d
 }
@@ -59,9 +59,7 @@ func (c *Counters) count(d Decision) {
 				c.NotEvaluated[j.Reason]++
 			}
 		case Keep:
-			if j.Reason == SmallGap {
-				c.SmallGaps++
-			}
+			c.Kept[j.Reason]++
 		}
 	}
 }

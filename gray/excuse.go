@@ -1,59 +1,74 @@
 package gray
 
+import "slices"
+
 // excuse finds those servers that are slow by the fault of single paths, or of
 // clients that are slow to all: they do not stand out any more without those. It
-// clears their tests and returns the reasons, or nil if there is none.
-func (m *Monitor) excuse(r *round, eligible []*view, slow [][2]Test) []Reason {
-	any := false
-	for _, t := range slow {
-		any = any || t[0].Outlier || t[1].Outlier
+// clears their tests and notes the reason.
+func (c *Config) excuse(views []*view) {
+	slow := [...]Rule{SlowTail, SlowMedian}
+	standsOut := func(v *view) bool { return v.test(slow[0]).Outlier || v.test(slow[1]).Outlier }
+	if !slices.ContainsFunc(views, standsOut) {
+		return
 	}
-	if !any {
-		return nil
+	guilty := c.culprits(cellsOf(views))
+	if len(guilty.clients) == 0 && len(guilty.paths) == 0 {
+		return
 	}
-	clients, paths := map[string]bool{}, map[[2]string]bool{}
-	for _, f := range m.cfg.table(cellsOf(eligible)).Faults() {
+	rest, reasons := make([]*view, len(views)), make([]Reason, len(views))
+	for i, v := range views {
+		rest[i], reasons[i] = v.without(guilty)
+		rest[i].measure(c)
+	}
+	c.slowTests(rest)
+	for i, v := range views {
+		for _, rule := range slow {
+			t := v.test(rule)
+			if t.Outlier && !rest[i].test(rule).Outlier && reasons[i] != None {
+				t.Outlier, t.Reason = false, reasons[i]
+				v.excused = reasons[i]
+			}
+		}
+	}
+}
+
+// culprits are whose fault a slowness is that is not a server's.
+type culprits struct {
+	clients map[string]bool
+	paths   map[[2]string]bool // client and server
+}
+
+func (c *Config) culprits(cells []Cell) culprits {
+	guilty := culprits{map[string]bool{}, map[[2]string]bool{}}
+	for _, f := range c.table(cells).Faults() {
 		switch f.Kind {
 		case FaultClient:
-			clients[f.Client] = true
+			guilty.clients[f.Client] = true
 		case FaultPath:
-			paths[[2]string{f.Client, f.Server}] = true
+			guilty.paths[[2]string{f.Client, f.Server}] = true
 		}
 	}
-	if len(clients) == 0 && len(paths) == 0 {
-		return nil
-	}
-	rest := make([]*view, len(eligible))
-	reasons := make([]Reason, len(eligible))
-	left := make([]Reason, len(eligible))
-	for i, v := range eligible {
-		w := &view{s: v.s, whole: v.whole}
-		var own samples
-		for j := range v.paths {
-			pv := &v.paths[j]
-			switch {
-			case clients[pv.client]:
-				left[i] = ClientFault
-			case paths[[2]string{pv.client, v.s.name}]:
-				left[i] = PathFault
-			default:
-				continue
-			}
-			pv.samples(&own)
-			w.whole.exact.minus(&own.exact)
-			w.whole.bound.minus(&own.bound)
+	return guilty
+}
+
+// without returns the latencies of a server without those of the culprits, and
+// what was left out.
+func (v *view) without(guilty culprits) (*view, Reason) {
+	rest, reason := &view{whole: v.whole}, None
+	var own samples
+	for i := range v.paths {
+		pv := &v.paths[i]
+		switch {
+		case guilty.clients[pv.client]:
+			reason = ClientFault
+		case guilty.paths[[2]string{pv.client, v.s.name}]:
+			reason = PathFault
+		default:
+			continue
 		}
-		w.measure(&m.cfg)
-		rest[i] = w
+		pv.samples(&own)
+		rest.whole.exact.minus(&own.exact)
+		rest.whole.bound.minus(&own.bound)
 	}
-	for i, again := range m.cfg.slowTests(rest) {
-		for k := range again {
-			t := &slow[i][k]
-			if t.Outlier && !again[k].Outlier && left[i] != None {
-				t.Outlier, t.Reason = false, left[i]
-				reasons[i] = left[i]
-			}
-		}
-	}
-	return reasons
+	return rest, reason
 }

@@ -91,7 +91,7 @@ func TestGap(t *testing.T) {
 		d := s.tick()
 		s.verdict(d, 3, gray.Keep, gray.SmallGap)
 	}
-	assert.EqualValues(t, 5, s.Counters().SmallGaps)
+	assert.EqualValues(t, 5, s.Counters().Kept[gray.SmallGap])
 	s = begin(t, gray.Config{LatencyGap: -1, Hits: 1}, 10)
 	s.all(500, ms, 3)
 	s.send(3, 500, gray.OK, 8*ms)
@@ -182,6 +182,7 @@ func TestFewPeers(t *testing.T) {
 		}
 	}
 	assert.Empty(t, s.Counters().Detected)
+	assert.EqualValues(t, 20, s.Counters().Kept[gray.FewPeers])
 	// Where one rule has peers and another has not: one busy server, nine with 100 requests.
 	s = begin(t, gray.Config{}, 10)
 	s.all(100, 20*ms)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -165,4 +166,37 @@ func TestOthersRecovery(t *testing.T) {
 // TestVectorsDataValidation there.
 func TestOthersAreElsewhere(t *testing.T) {
 	assert.Len(t, readVectors(t).DataValidation, 3)
+}
+
+// The cases that gRPC was measured with: five servers, one slow or some failing.
+func TestAgainstGRPC(t *testing.T) {
+	for _, c := range []struct {
+		what     string
+		latency  func(s int) time.Duration
+		errors   func(s int) int // of 700
+		ejected  []string
+		page     bool
+		degraded bool
+	}{
+		{"one is slow", func(s int) time.Duration { return []time.Duration{ms, ms, ms, ms, 100 * ms}[s] }, func(int) int { return 0 }, []string{name(4)}, false, false},
+		{"one fails", func(int) time.Duration { return ms }, func(s int) int { return []int{0, 0, 0, 0, 700}[s] }, []string{name(4)}, false, false},
+		{"three fail", func(int) time.Duration { return ms }, func(s int) int { return []int{0, 0, 700, 700, 700}[s] }, nil, true, true},
+		{"one fails in three of ten", func(int) time.Duration { return ms }, func(s int) int { return []int{0, 0, 0, 0, 210}[s] }, []string{name(4)}, false, false},
+		{"all fail", func(int) time.Duration { return ms }, func(int) int { return 700 }, nil, true, true},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			s := begin(t, gray.Config{}, 5)
+			var d gray.Decision
+			for range 3 {
+				for i := range 5 {
+					s.send(i, c.errors(i), gray.Error, ms)
+					s.send(i, 700-c.errors(i), gray.OK, c.latency(i))
+				}
+				d = s.tick()
+			}
+			assert.Equal(t, c.ejected, d.Ejections())
+			assert.Equal(t, c.page, d.Guard.Page)
+			assert.Equal(t, c.degraded, d.Group.Degraded)
+		})
+	}
 }

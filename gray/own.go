@@ -8,20 +8,12 @@ import (
 // judgeOwn applies the rules of this package, and its guard.
 func (m *Monitor) judgeOwn(r *round, eligible []*view, now time.Time) {
 	cfg := &m.cfg
-	slow := cfg.slowTests(eligible)
-	if excused := m.excuse(r, eligible, slow); excused != nil {
-		for i, v := range eligible {
-			v.excused = excused[i]
-		}
-	}
-	errors := cfg.errorTests(eligible)
-	for i, v := range eligible {
-		v.j.Tests = append(v.j.Tests, slow[i][:]...)
-		v.j.Tests = append(v.j.Tests, errors[i]...)
-		v.persist(cfg)
-	}
+	cfg.slowTests(eligible)
+	cfg.excuse(eligible)
+	cfg.errorTests(eligible)
 	var found []*view
 	for _, v := range eligible {
+		v.persist(cfg)
 		if v.decide() {
 			found = append(found, v)
 		} else if v.j.Verdict == Keep && v.life.state == Active && v.enough(cfg) {
@@ -68,50 +60,48 @@ func (m *Monitor) ruling(r *round) Ruling {
 }
 
 // slowTests compares the latencies of servers with those of their peers.
-func (c *Config) slowTests(eligible []*view) [][2]Test {
-	tests := make([][2]Test, len(eligible))
-	for i, v := range eligible {
+func (c *Config) slowTests(views []*view) {
+	for _, v := range views {
 		n := v.j.Figures.Latencies
-		tests[i][0] = Test{Rule: SlowTail, Value: v.tail, AtLeast: v.atLeast[1], Samples: n, Needed: c.TailRequests}
-		tests[i][1] = Test{Rule: SlowMedian, Value: v.median, AtLeast: v.atLeast[0], Samples: n, Needed: c.MinRequests}
+		v.j.Tests = append(v.j.Tests,
+			Test{Rule: SlowTail, Value: v.tail, AtLeast: v.atLeast[1], Samples: n, Needed: c.TailRequests},
+			Test{Rule: SlowMedian, Value: v.median, AtLeast: v.atLeast[0], Samples: n, Needed: c.MinRequests})
 	}
-	for k := range 2 {
-		c.latencies().apply(len(tests), func(i int) *Test { return &tests[i][k] })
-	}
-	return tests
+	c.latencies().apply(SlowTail, views)
+	c.latencies().apply(SlowMedian, views)
 }
 
-// errorTests judges the shares of failures.
-func (c *Config) errorTests(eligible []*view) [][]Test {
-	tests := make([][]Test, len(eligible))
-	for i, v := range eligible {
+// errorTests judges the shares of failures, and failures in a row.
+func (c *Config) errorTests(views []*view) {
+	for _, v := range views {
 		f := &v.j.Figures
-		share := f.failureShare()
-		tests[i] = []Test{
-			{Rule: MoreErrors, Value: share, Samples: f.Requests, Needed: c.ErrorRequests},
-			{Rule: ManyErrors, Value: share, Samples: f.Requests, Needed: c.MinRequests, Threshold: c.FailureShare},
-		}
-		if many := &tests[i][1]; many.Samples < many.Needed {
+		more := Test{Rule: MoreErrors, Value: f.failureShare(), Samples: f.Requests, Needed: c.ErrorRequests}
+		many := Test{Rule: ManyErrors, Value: f.failureShare(), Samples: f.Requests, Needed: c.MinRequests, Threshold: c.FailureShare}
+		if many.Samples < many.Needed {
 			many.Reason = FewRequests
 		} else {
-			many.Outlier = share >= c.FailureShare
+			many.Outlier = many.Value >= many.Threshold
 		}
+		v.j.Tests = append(v.j.Tests, more, many)
 		if c.Failures > 0 {
 			run := v.s.runs().all
-			tests[i] = append(tests[i], runTest(Consecutive, run, c.Failures, run >= c.Failures))
+			v.j.Tests = append(v.j.Tests, runTest(Consecutive, run, c.Failures, run >= c.Failures))
 		}
 	}
-	peers := Relative{c.Ratio, c.ErrorGap, c.MinPeers}
-	peers.apply(len(tests), func(i int) *Test { return &tests[i][0] })
-	return tests
+	Relative{c.Ratio, c.ErrorGap, c.MinPeers}.apply(MoreErrors, views)
 }
 
-// apply compares those tests that have enough samples with each other.
-func (r Relative) apply(n int, at func(int) *Test) {
+// test returns the test of a rule, which there must be.
+func (v *view) test(rule Rule) *Test {
+	return &v.j.Tests[slices.IndexFunc(v.j.Tests, func(t Test) bool { return t.Rule == rule })]
+}
+
+// apply compares with each other those tests of a rule that have enough samples.
+func (r Relative) apply(rule Rule, views []*view) {
 	var judged []*Test
 	var values []float64
-	for i := range n {
-		t := at(i)
+	for _, v := range views {
+		t := v.test(rule)
 		if t.Samples < t.Needed {
 			t.Reason = FewRequests
 			continue

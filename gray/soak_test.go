@@ -2,6 +2,7 @@ package gray_test
 
 import (
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -59,7 +60,7 @@ func TestSoak(t *testing.T) {
 			requests += int64(j.Figures.Requests)
 			assert.GreaterOrEqual(t, j.Figures.Requests, j.Figures.Failures)
 		}
-		time.Sleep(time.Microsecond) // lets the others run on few cores
+		runtime.Gosched() // lets the others run on few cores
 	}
 	stop.Store(true)
 	group.Wait()

@@ -1,11 +1,6 @@
 package gray
 
-import (
-	"fmt"
-	"time"
-
-	"example.com/liveness/internal/printable"
-)
+import "time"
 
 // A State is where a server is in its life.
 type State uint8
@@ -30,28 +25,4 @@ func stateText(s State, until time.Time) string {
 		return "ejected until " + until.Format(time.RFC3339)
 	}
 	return s.String()
-}
-
-// A Change is a step of a server from one state of its life to another: whoever
-// applies all of them is in step with the Monitor. A server that was added is
-// Active without a change, and one that is removed has no more of them, whatever
-// it was.
-type Change struct {
-	Server string
-
-	// From is the state after the last Advance. It is Ejected, as To is, for one
-	// that an operator restored since and that is ejected again.
-	From, To State
-
-	Rule  Rule      // that found it bad, if To is Ejected; if From is Probation, among its few requests
-	Until time.Time // the end of the ejection, if To is Ejected
-}
-
-// String tells the change in a few words.
-func (c Change) String() string {
-	text := fmt.Sprintf("%s: %v → %s", printable.Name(c.Server), c.From, stateText(c.To, c.Until))
-	if c.Rule != NoRule {
-		text += fmt.Sprintf(" (%v)", c.Rule)
-	}
-	return text
 }

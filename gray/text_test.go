@@ -109,3 +109,13 @@ func TestNamesOnATerminal(t *testing.T) {
 	assert.Contains(t, texts, `"evil\x1b[2J"`)
 	assert.Contains(t, texts, `"c\nd"`)
 }
+
+func TestNames(t *testing.T) {
+	for _, v := range []fmt.Stringer{gray.HedgedAway, gray.NotEvaluated, gray.PathFault, gray.SlowTail, gray.Probation, gray.FaultAll} {
+		assert.NotContains(t, v.String(), "(")
+	}
+	assert.Equal(t, "Outcome(99)", gray.Outcome(99).String())
+	assert.Equal(t, "Verdict(9)", gray.Verdict(9).String())
+	assert.Equal(t, "Rule(99)", gray.Rule(99).String())
+	assert.Equal(t, "Reason(99)", gray.Reason(99).String())
+}

@@ -101,13 +101,3 @@ func (v *view) advance(over bool) (gone bool) {
 	}
 	return gone
 }
-
-// change returns the step that the server has taken since the last Advance, and
-// whether there is one.
-func (v *view) change() (Change, bool) {
-	c := Change{Server: v.s.name, From: v.s.told, To: v.life.state}
-	if v.life.state == Ejected {
-		c.Rule, c.Until = v.j.Rule, v.life.until
-	}
-	return c, c.From != c.To || v.ejected
-}
