@@ -10,7 +10,8 @@ const (
 	usualSpan  = 360 // intervals by which it follows
 )
 
-// Group is how the group itself is doing.
+// Group is how the group itself is doing. Its latencies are as right as those in
+// [Figures], and where most attempts were cut off they are lower bounds.
 type Group struct {
 	Degraded bool
 	Judged   int           // servers with enough requests
