@@ -14,10 +14,16 @@
 //
 // # What it takes
 //
-// The check and the write must be one: check under the lock, or in the
-// transaction, that also does the write. And the resource must see the new token
-// before it is safe from the old one: a new leader should write, or only show its
-// token, before it relies on being alone.
+// The check and the write must be one. [Guard.Do] makes them so for what this
+// process holds. Where the data are in a database, no guard outside of it can:
+// keep the largest token beside them, and let the write itself compare, in one
+// statement or transaction that fails unless it changed a row:
+//
+//	UPDATE registers SET value = $2, token = $1 WHERE id = $3 AND token <= $1
+//
+// And the resource must see the new token before it is safe from the old one: a
+// new leader should write, or show its token ([Guard.Admit]), before it relies on
+// being alone.
 //
 // Tokens are as good as their order. An Issuer lives in one process; across
 // restarts, or where several may give out tokens, take them from what has one

@@ -3,34 +3,14 @@ package fence_test
 import (
 	"fmt"
 	"log"
-	"sync"
 
 	"example.com/liveness/fence"
 )
 
-// A register is a resource with a guard. The check and the write are one, since
-// both are under its lock.
-type register struct {
-	mu    sync.Mutex
-	guard fence.Guard
-	value string
-}
-
-func (r *register) write(token fence.Token, value string) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if err := r.guard.Check(token); err != nil {
-		return err
-	}
-	r.value = value
-	return nil
-}
-
 // What if a leader was deposed by mistake, and does not know? Its writes are
 // refused, from the first one of its successor on.
 func Example() {
-	var issuer fence.Issuer
-	var r register
+	var issuer fence.Issuer // where leaders are elected
 	elect := func() fence.Token {
 		token, err := issuer.Next()
 		if err != nil {
@@ -38,14 +18,22 @@ func Example() {
 		}
 		return token
 	}
+	var guard fence.Guard // at the resource
+	var value string
+	write := func(token fence.Token, v string) error {
+		return guard.Do(token, func() error {
+			value = v
+			return nil
+		})
+	}
 
 	anna := elect()
-	fmt.Println("anna writes:", r.write(anna, "anna's"))
+	fmt.Println("anna writes:", write(anna, "anna's"))
 	bert := elect() // anna is silent: is she dead, or frozen?
-	fmt.Println("bert writes:", r.write(bert, "bert's"))
-	fmt.Println("anna writes:", r.write(anna, "anna's again")) // frozen
-	fmt.Println("the value is", r.value)
-	fmt.Println("refusals:", r.guard.Stats().Refusals)
+	fmt.Println("bert writes:", write(bert, "bert's"))
+	fmt.Println("anna writes:", write(anna, "anna's again")) // she was frozen
+	fmt.Println("the value is", value)
+	fmt.Println("refusals:", guard.Stats().Refusals)
 	// Output:
 	// anna writes: <nil>
 	// bert writes: <nil>

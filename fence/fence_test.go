@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -80,7 +82,7 @@ func TestGuardScript(t *testing.T) {
 		{math.MaxUint64, ""},
 		{3, "fence: token 3 is stale, 18446744073709551615 has been seen"},
 	} {
-		err := g.Check(step.token)
+		err := g.Admit(step.token)
 		if step.want == "" {
 			assert.NoError(t, err)
 			continue
@@ -94,79 +96,100 @@ func TestGuardScript(t *testing.T) {
 	assert.Equal(t, fence.GuardStats{Highest: math.MaxUint64, Refusals: 5, Takeovers: 3}, g.Stats())
 
 	restarted := fence.NewGuard(7)
-	assert.Error(t, restarted.Check(6))
-	assert.NoError(t, restarted.Check(7))
+	assert.Error(t, restarted.Admit(6))
+	assert.NoError(t, restarted.Admit(7))
 	assert.Equal(t, fence.GuardStats{Highest: 7, Refusals: 1}, restarted.Stats())
 }
 
-// TestGuardConcurrently: among writers that check under the lock of their
-// register, no write follows one with a larger token.
-func TestGuardConcurrently(t *testing.T) {
-	const workers, each = 8, 3000
-	var issuer fence.Issuer
-	var guard fence.Guard
-	var register struct {
-		sync.Mutex
-		log []fence.Token
+// TestDo: what is refused is not run, and what fails has shown its token.
+func TestDo(t *testing.T) {
+	var g fence.Guard
+	ran := 0
+	broken := errors.New("disk full")
+	write := func(err error) func() error {
+		return func() error { ran++; return err }
 	}
-	var refused sync.Map
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() {
-			mine, err := issuer.Next()
-			if err != nil {
-				t.Error(err)
-			}
-			count := 0
-			for range each {
-				register.Lock()
-				err := guard.Check(mine)
-				if err == nil {
-					register.log = append(register.log, mine)
-				}
-				register.Unlock()
-				if errors.Is(err, fence.ErrStale) { // deposed: stand again
-					count++
-					if mine, err = issuer.Next(); err != nil {
-						t.Error(err)
-					}
-				}
-			}
-			refused.Store(w, count)
-		})
-	}
-	wg.Wait()
-	total := 0
-	for w := range workers {
-		count, _ := refused.Load(w)
-		total += count.(int)
-	}
-	assert.True(t, slices.IsSorted(register.log))
-	assert.EqualValues(t, total, guard.Stats().Refusals)
-	assert.Equal(t, register.log[len(register.log)-1], guard.Highest())
-	distinct := len(slices.Compact(register.log))
-	assert.EqualValues(t, distinct, guard.Stats().Takeovers)
+	assert.NoError(t, g.Do(1, write(nil)))
+	assert.Equal(t, broken, g.Do(2, write(broken)))
+	assert.ErrorIs(t, g.Do(1, write(nil)), fence.ErrStale)
+	assert.ErrorIs(t, g.Do(0, write(nil)), fence.ErrStale)
+	assert.Equal(t, 2, ran)
+	assert.Panics(t, func() { g.Do(3, func() error { panic("a bug") }) })
+	assert.ErrorIs(t, g.Do(2, write(nil)), fence.ErrStale, "and it is not locked for ever")
+	assert.Equal(t, fence.GuardStats{Highest: 3, Refusals: 3, Takeovers: 3}, g.Stats())
 }
 
-// TestGuardWithoutALock: the guard alone never lets a token in after a larger one was let in.
-func TestGuardWithoutALock(t *testing.T) {
-	var guard fence.Guard
-	var wg sync.WaitGroup
-	for w := range uint64(8) {
-		wg.Go(func() {
-			for i := range uint64(5000) {
-				token := fence.Token(i*8 + w + 1)
-				before := guard.Highest()
-				err := guard.Check(token)
-				after := guard.Highest()
-				switch {
-				case err == nil && token < before, err != nil && token >= after, after < before:
-					t.Errorf("token %d: %v, between %d and %d", token, err, before, after)
-					return
+// TestGuardConcurrently: among writers that are deposed all the time, no write
+// follows one with a larger token, by Do or by Admit under a lock of their own.
+func TestGuardConcurrently(t *testing.T) {
+	for _, name := range []string{"do", "admit"} {
+		t.Run(name, func(t *testing.T) {
+			var guard fence.Guard
+			var log []fence.Token
+			write := func(mine fence.Token) error {
+				return guard.Do(mine, func() error { log = append(log, mine); return nil })
+			}
+			if name == "admit" {
+				var mu sync.Mutex
+				write = func(mine fence.Token) error {
+					mu.Lock()
+					defer mu.Unlock()
+					err := guard.Admit(mine)
+					if err == nil {
+						log = append(log, mine)
+					}
+					return err
 				}
 			}
+			const workers, each = 8, 3000
+			var issuer fence.Issuer
+			var refused atomic.Uint64
+			var wg sync.WaitGroup
+			for range workers {
+				wg.Go(func() {
+					mine, err := issuer.Next()
+					assert.NoError(t, err)
+					for range each {
+						if errors.Is(write(mine), fence.ErrStale) { // deposed: stand again
+							refused.Add(1)
+							if mine, err = issuer.Next(); err != nil {
+								t.Error(err)
+							}
+						}
+					}
+				})
+			}
+			wg.Wait()
+			assert.True(t, slices.IsSorted(log))
+			last := log[len(log)-1]
+			assert.Equal(t, fence.GuardStats{
+				Highest:   last,
+				Refusals:  refused.Load(),
+				Takeovers: uint64(len(slices.Compact(log))),
+			}, guard.Stats())
 		})
 	}
+}
+
+// TestAdmitWaits: once a larger token is admitted, no write with a smaller one is
+// under way.
+func TestAdmitWaits(t *testing.T) {
+	var guard fence.Guard
+	var writing atomic.Bool
+	begun := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		guard.Do(1, func() error {
+			writing.Store(true)
+			close(begun)
+			runtime.Gosched()
+			writing.Store(false)
+			return nil
+		})
+	})
+	<-begun
+	assert.NoError(t, guard.Admit(2))
+	assert.False(t, writing.Load())
 	wg.Wait()
 }
 
@@ -185,7 +208,7 @@ func FuzzGuard(f *testing.F) {
 				want.Takeovers++
 				want.Highest = token
 			}
-			require.Equal(t, ok, g.Check(token) == nil, fmt.Sprint(token))
+			require.Equal(t, ok, g.Admit(token) == nil, fmt.Sprint(token))
 			require.Equal(t, want, g.Stats())
 		}
 	})

@@ -3,10 +3,10 @@ package fence
 import (
 	"errors"
 	"fmt"
-	"sync/atomic"
+	"sync"
 )
 
-// ErrStale is wrapped by what [Guard.Check] returns for a token it refuses.
+// ErrStale is wrapped by the refusals of a [Guard].
 var ErrStale = errors.New("fence: stale token")
 
 // A StaleError is a refusal. It wraps [ErrStale].
@@ -28,59 +28,75 @@ func (e *StaleError) Unwrap() error { return ErrStale }
 // far, or a larger one. It is safe for concurrent use. The zero value is usable,
 // and has seen no token; a Guard must not be copied.
 type Guard struct {
-	highest   atomic.Uint64
-	refusals  atomic.Uint64
-	takeovers atomic.Uint64
+	mu    sync.Mutex
+	stats GuardStats
 }
 
 // NewGuard returns a guard that has seen the token highest. A resource that
 // survives its process stores Highest with its data, in the same transaction:
 // a guard that forgets lets the old ones in.
 func NewGuard(highest Token) *Guard {
-	g := new(Guard)
-	g.highest.Store(uint64(highest))
-	return g
+	return &Guard{stats: GuardStats{Highest: highest}}
 }
 
-// Check returns nil if t is at least as large as every token before, and a
-// *[StaleError] if not, or if t is 0. From then on all smaller ones are refused.
+// Do admits t and runs write as one step: no other Do or Admit comes in between,
+// so no write follows one with a larger token. It returns a *[StaleError] without
+// running write if t is refused, see [Guard.Admit], and what write returns
+// otherwise. A write that fails, or panics, has shown its token all the same.
 //
-// The order of checks is the order of writes only if the caller makes it so:
-// call Check under the lock, or in the transaction, that does the write. And a
-// token from an unknown hand can be too large, and shuts everyone else out: the
-// guard believes what it is shown.
-//
-// A token that is the largest already costs one load, and nothing is written that
-// others would have to fetch again.
-func (g *Guard) Check(t Token) error {
-	for {
-		highest := g.highest.Load()
-		switch {
-		case t == 0 || uint64(t) < highest:
-			g.refusals.Add(1)
-			return &StaleError{Token: t, Highest: Token(highest)}
-		case uint64(t) == highest:
-			return nil
-		}
-		if g.highest.CompareAndSwap(highest, uint64(t)) {
-			g.takeovers.Add(1)
-			return nil
-		}
+// The guard is locked while write runs: writes wait for each other, and one that
+// calls the guard waits for ever. A write ends before it returns, and leaves
+// nothing behind, such as a goroutine, that writes later.
+func (g *Guard) Do(t Token, write func() error) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if err := g.admit(t); err != nil {
+		return err
 	}
+	return write()
+}
+
+// Admit returns nil if t is at least as large as every token before, and a
+// *[StaleError] if not, or if t is 0. From then on all smaller ones are refused,
+// and what they wrote by [Guard.Do] has been written: so a new leader may show its
+// token without writing, and is alone.
+//
+// On its own Admit makes no later write safe: between its answer and the write
+// another leader may come and write. Write by Do, or call Admit under the lock
+// that every write takes. And a token from an unknown hand can be too large, and
+// shuts everyone else out: the guard believes what it is shown.
+func (g *Guard) Admit(t Token) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.admit(t)
+}
+
+// admit requires mu.
+func (g *Guard) admit(t Token) error {
+	switch {
+	case t == 0 || t < g.stats.Highest:
+		g.stats.Refusals++
+		return &StaleError{Token: t, Highest: g.stats.Highest}
+	case t > g.stats.Highest:
+		g.stats.Takeovers++
+		g.stats.Highest = t
+	}
+	return nil
 }
 
 // Highest returns the largest token seen, 0 for none.
-func (g *Guard) Highest() Token { return Token(g.highest.Load()) }
+func (g *Guard) Highest() Token { return g.Stats().Highest }
 
-// GuardStats counts what a guard did. Beside concurrent checks each number is
-// right for itself.
+// GuardStats counts what a guard did.
 type GuardStats struct {
-	Highest   Token
-	Refusals  uint64 // checks that returned an error: writes that would have been wrong
+	Highest   Token  // the largest seen, 0 for none
+	Refusals  uint64 // tokens refused: writes that would have been wrong
 	Takeovers uint64 // tokens that were larger than all before
 }
 
 // Stats returns the counters.
 func (g *Guard) Stats() GuardStats {
-	return GuardStats{Highest: g.Highest(), Refusals: g.refusals.Load(), Takeovers: g.takeovers.Load()}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.stats
 }

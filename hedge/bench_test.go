@@ -7,31 +7,8 @@ import (
 	"time"
 
 	"example.com/liveness/hedge"
+	"example.com/liveness/internal/pernow"
 )
-
-var sink time.Time
-
-// clock returns the cost of time.Now in nanoseconds.
-func clock() float64 {
-	const size = 200_000
-	start := time.Now()
-	for range size {
-		sink = time.Now()
-	}
-	return float64(time.Since(start)) / size
-}
-
-// perNow reports the cost of op as a multiple of that of time.Now in the same
-// run ("x-now").
-func perNow(b *testing.B, op func()) {
-	now := clock()
-	for b.Loop() {
-		op()
-	}
-	now = (now + clock()) / 2
-	b.ReportMetric(float64(b.Elapsed())/float64(b.N)/now, "x-now")
-	b.ReportAllocs()
-}
 
 func warm(b *testing.B) (h *hedge.Hedger, latency func() time.Duration) {
 	h = newHedger(b, hedge.Config{})
@@ -51,7 +28,7 @@ func warm(b *testing.B) (h *hedge.Hedger, latency func() time.Duration) {
 // BenchmarkRequest is a whole request that is not hedged.
 func BenchmarkRequest(b *testing.B) {
 	h, latency := warm(b)
-	perNow(b, func() {
+	pernow.Bench(b, func() {
 		r := h.Start("a", t0)
 		r.Delay()
 		r.Answered("a", t0.Add(latency()))
@@ -61,7 +38,7 @@ func BenchmarkRequest(b *testing.B) {
 // BenchmarkHedgedRequest is one whose hedge wins.
 func BenchmarkHedgedRequest(b *testing.B) {
 	h, latency := warm(b)
-	perNow(b, func() {
+	pernow.Bench(b, func() {
 		h.Start("a", t0)
 		r := h.Start("a", t0)
 		d, _ := r.Delay()
@@ -72,5 +49,5 @@ func BenchmarkHedgedRequest(b *testing.B) {
 
 func BenchmarkDelay(b *testing.B) {
 	h, _ := warm(b)
-	perNow(b, func() { h.Delay() })
+	pernow.Bench(b, func() { h.Delay() })
 }

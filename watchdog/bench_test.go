@@ -4,31 +4,9 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"example.com/liveness/internal/pernow"
 )
-
-var sink time.Time
-
-// clock returns the cost of time.Now in nanoseconds.
-func clock() float64 {
-	const size = 200_000
-	start := time.Now()
-	for range size {
-		sink = time.Now()
-	}
-	return float64(time.Since(start)) / size
-}
-
-// perNow reports the cost of op as a multiple of that of time.Now in the same
-// run ("x-now"): the caller has to read the clock anyway.
-func perNow(b *testing.B, op func()) {
-	now := clock()
-	for b.Loop() {
-		op()
-	}
-	now = (now + clock()) / 2
-	b.ReportMetric(float64(b.Elapsed())/float64(b.N)/now, "x-now")
-	b.ReportAllocs()
-}
 
 func BenchmarkKick(b *testing.B) {
 	for _, n := range []int{1, 4, 16} {
@@ -42,7 +20,7 @@ func BenchmarkKick(b *testing.B) {
 			}
 			p := d.add(b, "kicked", 1000)
 			at := t0
-			perNow(b, func() {
+			pernow.Bench(b, func() {
 				at = at.Add(time.Microsecond)
 				p.Kick(at)
 			})

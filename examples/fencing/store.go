@@ -56,15 +56,14 @@ func (s *store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// write checks and writes under one lock, so that no larger token can come in
-// between.
+// write writes to both registers at once, so that they can be compared.
 func (s *store) write(token fence.Token, value string) attempt {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	err := s.guard.Check(token)
-	if err == nil {
+	err := s.guard.Do(token, func() error {
 		s.guarded.set(token, value)
-	}
+		return nil
+	})
 	s.unguarded.set(token, value)
 	return attempt{time.Now(), token, value, err, s.guarded.value, s.unguarded.value}
 }

@@ -1,0 +1,48 @@
+// Package pernow reports in benchmarks what an operation costs as a multiple of
+// time.Now: whoever uses it has to read the clock anyway, and the multiple is
+// about the same on any machine.
+package pernow
+
+import (
+	"testing"
+	"time"
+)
+
+var sink time.Time
+
+// Bench runs op in b's loop, and reports its cost as "x-now".
+func Bench(b *testing.B, op func()) {
+	now := clock()
+	for b.Loop() {
+		op()
+	}
+	report(b, now)
+}
+
+// BenchParallel is Bench with op run by all processors at once.
+func BenchParallel(b *testing.B, op func()) {
+	now := clock()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			op()
+		}
+	})
+	report(b, now)
+}
+
+// report takes the mean of what the clock cost before and after.
+func report(b *testing.B, before float64) {
+	now := (before + clock()) / 2
+	b.ReportMetric(float64(b.Elapsed())/float64(b.N)/now, "x-now")
+	b.ReportAllocs()
+}
+
+// clock returns the cost of time.Now in nanoseconds.
+func clock() float64 {
+	const size = 200_000
+	start := time.Now()
+	for range size {
+		sink = time.Now()
+	}
+	return float64(time.Since(start)) / size
+}
