@@ -12,10 +12,6 @@ func BenchmarkAdmit(b *testing.B) {
 		g := fence.NewGuard(7)
 		pernow.Bench(b, func() { g.Admit(7) })
 	})
-	b.Run("current/parallel", func(b *testing.B) {
-		g := fence.NewGuard(7)
-		pernow.BenchParallel(b, func() { g.Admit(7) })
-	})
 	b.Run("takeover", func(b *testing.B) {
 		var g fence.Guard
 		token := fence.Token(0)

@@ -41,6 +41,14 @@ type Config struct {
 
 	// Burst is how many earned hedges can be saved up, from 1 to 1e9, in each
 	// budget. Both begin with that many. Zero means 10.
+	//
+	// A caller that sends n requests at once, such as a search that asks n
+	// servers, earns n·MaxExtraLoad hedges at once, and what is above Burst is
+	// lost: hedges are then capped at Burst/n of the requests. Set Burst to two
+	// or three times n·MaxExtraLoad, which is about n/4 by default, so that one
+	// fan-out that was late as a whole, for a pause of the caller, leaves some
+	// for the next. The price is as many more hedges, once, when an outage
+	// begins.
 	Burst float64
 
 	// MaxHedges is how many hedges one request may have, from 1 to 10, each

@@ -20,12 +20,32 @@
 // example.com/liveness/integrations/failsafe does:
 //
 //	r := h.Start("a", time.Now())
-//	… send to a; if no answer comes within r.Delay() …
+//	… send to a …
+//	delay, ok := r.Delay() // if not ok, wait without hedging
+//	… if no answer has come after delay …
 //	if server, ok := r.Hedge(time.Now(), "b", "c"); ok {
 //		… send to it too …
 //	}
 //	… with the first answer, from server …
 //	losses, first := r.Answered(server, time.Now()) // and cancel the others
+//
+// # What to record of each attempt
+//
+// A monitor that compares servers by their latency, such as that of package
+// [example.com/liveness/gray], needs every attempt once, also those that nobody
+// waits for any more: without them hedging hides the very server it works around.
+//
+//	the attempt                                outcome for gray               latency
+//	its answer came, first or not              OK                             its own
+//	it ended in an error                       Error, Unreachable, Timeout…   its own
+//	a Loss, not Failed: overtaken, cancelled   HedgedAway                     Loss.Elapsed
+//	a Loss that Failed                         none: recorded when it failed
+//	began later than the answered one,         Cancelled                      its own until then
+//	and was cancelled
+//	the caller gave up the whole request       Cancelled                      its own until then
+//
+// If a lost attempt is not cancelled but left to answer, record its answer alone,
+// and not the Loss too.
 //
 // # What it buys, and what not
 //

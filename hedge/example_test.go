@@ -22,7 +22,10 @@ func Example() {
 	}
 
 	r := h.Start("a", at)
-	delay, _ := r.Delay()
+	delay, ok := r.Delay()
+	if !ok {
+		log.Fatal("too little is learnt yet, or the group is degraded: wait for a, and hedge nothing")
+	}
 	fmt.Println("hedge after", delay)
 	server, ok := r.Hedge(at.Add(delay), "a", "b", "c")
 	fmt.Println("hedge to", server, ok)

@@ -59,13 +59,13 @@ func (r *Request) Hedge(now time.Time, servers ...string) (server string, ok boo
 	case degraded:
 		refused.RefusedDegraded++
 	case !r.h.latency.known:
-		refused.RefusedEarly++
+		refused.RefusedWarmup++
 	case !r.pending():
 		refused.RefusedEnded++
 	case len(r.attempts) > r.h.maxHedges:
-		refused.RefusedMore++
+		refused.RefusedMaxHedges++
 	case !left:
-		refused.RefusedServers++
+		refused.RefusedNoServer++
 	case !r.h.budget.take(now):
 		refused.RefusedBudget++
 	default:
@@ -79,7 +79,8 @@ func (r *Request) Hedge(now time.Time, servers ...string) (server string, ok boo
 	return "", false
 }
 
-// A Loss is an attempt that an answer to a later one overtook.
+// A Loss is an attempt that an answer to a later one overtook: to package gray it
+// is HedgedAway after Elapsed, unless it Failed.
 type Loss struct {
 	Server string
 
@@ -110,7 +111,7 @@ func (r *Request) Answered(server string, now time.Time) (overtaken []Loss, firs
 		return nil, false
 	}
 	r.answered = true
-	r.attempts[i].stats.Wins++
+	r.attempts[i].stats.FirstAnswers++
 	switch elapsed := now.Sub(r.attempts[0].start); {
 	case i == 0:
 		r.h.latency.learn(elapsed)
@@ -118,7 +119,7 @@ func (r *Request) Answered(server string, now time.Time) (overtaken []Loss, firs
 	case !r.attempts[0].failed:
 		r.h.latency.learnAtLeast(elapsed)
 	}
-	r.h.stats.Wins++
+	r.h.stats.HedgeWins++
 	overtaken = make([]Loss, i)
 	for j, a := range r.attempts[:i] {
 		a.stats.Masked++

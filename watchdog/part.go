@@ -17,16 +17,18 @@ type Part struct {
 	wallKicked atomic.Int64 // the same by the wall clock
 }
 
-// Kick says that the part is well at now, and reports whether all parts are and
-// ever were. It compares now with the deadlines before it moves its own: so a
-// kick that comes too late is a miss, also if it comes before any timer could
-// fire, as it may when a frozen process goes on. After false, stop: nothing
-// brings the watchdog back, and no later kick is accepted.
+// Kick says that this part was well at now. It returns true if no part has ever
+// missed its deadline, and moves that of this part to now + timeout.
 //
-// Take now from the clock where the work is known to be done. If the process is
-// frozen between reading the clock and Kick, the kick counts from the reading,
-// so the pause is not forgiven either: the next kick or [Watchdog.Run] sees it.
-// A now before the last kick moves nothing.
+// It returns false if any part is overdue at now, this one included, or has been
+// before. Then stop: a miss is for good, and no later kick is accepted. Since the
+// deadlines are compared before this one is moved, a kick that comes too late is a
+// miss, whether or not a timer has had a chance to fire.
+//
+// Read the clock for now when the work is done. A pause between that reading and
+// Kick is not forgiven either: the deadline counts from the reading, and the next
+// kick or [Watchdog.Run] finds it missed. A now before the last kick moves nothing,
+// unless a clock was set back, see [Watchdog].
 //
 // It costs one comparison a part, takes no lock and allocates nothing.
 func (p *Part) Kick(now time.Time) bool {
@@ -50,25 +52,21 @@ func (p *Part) Done(now time.Time) bool {
 func (p *Part) Name() string { return p.name }
 
 func (p *Part) note(now time.Time) {
-	off := offset(now)
-	for {
-		last := p.kicked.Load()
-		if off <= last || p.kicked.CompareAndSwap(last, off) {
-			break
-		}
-	}
+	p.move(&p.kicked, offset(now), !monotonic(now))
 	if p.dog.wallClock {
-		p.noteWall(wallOffset(now))
+		p.move(&p.wallKicked, wallOffset(now), true)
 	}
 }
 
-// noteWall takes a kick that is older than the last one for out of order, and
-// one that is older by more than the timeout for a clock that was set back: to
-// hold on to the last one would blind the part until the clock has caught up.
-func (p *Part) noteWall(off int64) {
+// move takes a kick that is older than the last one for out of order, and, by a
+// wall clock, one that is older by more than the timeout for a clock that was set
+// back: to hold on to the last one would blind the part until the clock has
+// caught up.
+func (p *Part) move(kicked *atomic.Int64, off int64, wall bool) {
 	for {
-		last := p.wallKicked.Load()
-		if off <= last && since(off, last) <= p.timeout || p.wallKicked.CompareAndSwap(last, off) {
+		last := kicked.Load()
+		setBack := wall && since(off, last) > p.timeout
+		if off <= last && !setBack || kicked.CompareAndSwap(last, off) {
 			return
 		}
 	}
@@ -94,6 +92,9 @@ var epoch = time.Now()
 
 // offset returns t in nanoseconds since epoch, at most 292 years either way.
 func offset(t time.Time) int64 { return int64(t.Sub(epoch)) }
+
+// monotonic reports whether t has a reading of the monotonic clock.
+func monotonic(t time.Time) bool { return t != t.Round(0) }
 
 func wallOffset(t time.Time) int64 { return int64(t.Round(0).Sub(epoch.Round(0))) }
 

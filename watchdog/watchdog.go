@@ -25,13 +25,19 @@ type Config struct {
 	// one counts. On Linux, among others, the monotonic clock stands still
 	// while the machine is suspended or its snapshot is stored, and leases
 	// given out by others do not. The price: a wall clock that is set forward
-	// by more than a timeout is a miss. Times without a monotonic reading are
-	// always compared by the wall clock.
+	// by more than a timeout is a miss.
 	WallClock bool
 }
 
 // A Watchdog watches parts of a program, all of which must be well. The first
 // deadline that passes is a miss, and for good: see [Part.Kick].
+//
+// Pass it instants as [time.Now] returns them. Methods such as UTC, In and Round
+// strip the monotonic reading, and without it instants are compared by the wall
+// clock, with its steps: one set forward by a timeout is a miss. If it is set back
+// by more than a timeout, the next kick of a part is taken all the same, and starts
+// its timeout anew; but a part that does not kick is not missed until the clock
+// has caught up, and beside Run, which has the monotonic clock, the step is a miss.
 //
 // A Watchdog is safe for concurrent use. It must be made by [New]; the zero
 // value panics.
@@ -57,9 +63,12 @@ func New(cfg Config) (*Watchdog, error) {
 }
 
 // Add adds a part, and counts as its first kick. Its name, not empty, is one
-// that no other part has. From then on at most timeout, from 1 µs to 100 days,
-// may pass between two kicks. It returns an error that names the argument, the
-// value and the bound.
+// that no other part has. From then on less than timeout, from 1 µs to 100 days,
+// may pass between two kicks. It returns no part but an error that names the
+// argument, the value and the bound if one is out of range.
+//
+// A miss is no error here: after one the part is added all the same, and its
+// first kick returns false, as all do.
 func (w *Watchdog) Add(name string, timeout time.Duration, now time.Time) (*Part, error) {
 	if err := check(minTimeout <= timeout && timeout <= maxTimeout, "timeout", timeout, "a duration from 1µs to 100 days"); err != nil {
 		return nil, err

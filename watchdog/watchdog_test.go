@@ -171,6 +171,38 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// TestAddAfterAMiss: whoever starts late learns of the miss from its first kick.
+func TestAddAfterAMiss(t *testing.T) {
+	d := newDog(t, false)
+	d.add(t, "hangs", 100)
+	require.False(t, d.Check(after(100)))
+	late, err := d.Add("late", time.Second, after(200))
+	require.NoError(t, err)
+	assert.False(t, late.Kick(after(300)))
+	assert.False(t, late.Done(after(300)))
+	assert.Len(t, d.misses, 1)
+}
+
+// TestSetBack: instants without a monotonic reading, and a clock that was set back.
+func TestSetBack(t *testing.T) {
+	wall := t0.Round(0)
+	at := func(ms int) time.Time { return wall.Add(time.Duration(ms) * time.Millisecond) }
+	for _, wallClock := range []bool{false, true} {
+		d := newDog(t, wallClock)
+		p, err := d.Add("part", time.Second, wall)
+		require.NoError(t, err)
+		require.True(t, p.Kick(at(900)))
+		assert.True(t, p.Kick(at(-60_000)), "by a minute")
+		assert.True(t, d.Check(at(-59_001)))
+		assert.False(t, d.Check(at(-59_000)), "it is not blind for that minute")
+	}
+	d := newDog(t, false)
+	p := d.add(t, "part", 1000)
+	require.True(t, p.Kick(after(900)))
+	assert.True(t, p.Kick(after(-60_000)), "by the monotonic clock that is out of order")
+	assert.True(t, d.Check(after(1899)))
+}
+
 // TestNoLockIsHeld: OnMiss may ask and change the watchdog.
 func TestNoLockIsHeld(t *testing.T) {
 	var w *watchdog.Watchdog

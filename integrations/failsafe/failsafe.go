@@ -31,7 +31,8 @@ type Call[R any] func(ctx context.Context, server string) (R, error)
 // Retries are not its business: put them around it.
 //
 // Each masked failure is passed to lost, unless that is nil, before Do returns:
-// tell it to whatever judges servers by their latency.
+// tell it to whatever judges servers by their latency. Package hedge says what to
+// record of each attempt; the program examples/slownode does it in its frontend.go.
 func Do[R any](ctx context.Context, h *hedge.Hedger, servers []string, call Call[R], lost func(hedge.Loss)) (R, error) {
 	if len(servers) == 0 {
 		var none R

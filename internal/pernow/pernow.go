@@ -16,23 +16,7 @@ func Bench(b *testing.B, op func()) {
 	for b.Loop() {
 		op()
 	}
-	report(b, now)
-}
-
-// BenchParallel is Bench with op run by all processors at once.
-func BenchParallel(b *testing.B, op func()) {
-	now := clock()
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			op()
-		}
-	})
-	report(b, now)
-}
-
-// report takes the mean of what the clock cost before and after.
-func report(b *testing.B, before float64) {
-	now := (before + clock()) / 2
+	now = (now + clock()) / 2 // the mean of before and after
 	b.ReportMetric(float64(b.Elapsed())/float64(b.N)/now, "x-now")
 	b.ReportAllocs()
 }
