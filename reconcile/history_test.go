@@ -1,6 +1,7 @@
 package reconcile_test
 
 import (
+	"encoding/json"
 	"testing"
 	"time"
 
@@ -9,6 +10,51 @@ import (
 
 	"example.com/liveness/reconcile"
 )
+
+func TestHistory(t *testing.T) {
+	seattle, err := time.LoadLocation("America/Los_Angeles")
+	if err != nil {
+		t.Skip("no time zones here: ", err)
+	}
+	day := func(month, day, hour int) time.Time {
+		return time.Date(2026, time.Month(month), day, hour, 30, 0, 0, seattle)
+	}
+	run := func(at time.Time, n int) reconcile.Run { return counts(at, map[string]int{"Seattle": n}) }
+	var h reconcile.History
+	count := func(at time.Time) int {
+		r, ok := h.WeekBefore(at)
+		require.Equal(t, ok, r != nil)
+		if !ok {
+			return -1
+		}
+		return r.Parts["Seattle"].Count
+	}
+
+	assert.Equal(t, -1, count(day(11, 7, 12)))
+	h.Add(run(day(10, 31, 23), 31)) // a Saturday; the clocks go back in the night that follows
+	assert.Equal(t, 31, count(day(11, 7, 0)), "by the date, not by 168 hours")
+	assert.Equal(t, 31, count(day(11, 7, 23)))
+	assert.Equal(t, -1, count(day(11, 8, 0)))
+	h.Add(run(day(10, 30, 1), 30))
+	h.Add(run(day(10, 31, 2), 32))
+	assert.Len(t, h.Runs, 2, "one a day, the last one")
+	assert.Equal(t, 32, count(day(11, 7, 0)))
+	assert.Equal(t, 30, count(day(11, 6, 0)))
+
+	assert.Equal(t, 32, count(day(11, 28, 0)), "four weeks before, as there is nothing nearer")
+	h.Add(run(day(11, 21, 9), 21))
+	assert.Equal(t, 21, count(day(11, 28, 0)))
+	h.Add(run(day(11, 28, 9), 28))
+	assert.Len(t, h.Runs, 4)
+
+	stored, err := json.Marshal(h)
+	require.NoError(t, err)
+	var again reconcile.History
+	require.NoError(t, json.Unmarshal(stored, &again))
+	r, ok := again.WeekBefore(day(12, 5, 23))
+	require.True(t, ok)
+	assert.Equal(t, 28, r.Parts["Seattle"].Count)
+}
 
 // In some zones the clocks go forward at midnight, so that 0:00 does not exist.
 func TestHistoryMidnightThatDoesNotExist(t *testing.T) {

@@ -4,96 +4,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
 )
-
-// A Kind is what is the matter with a part.
-type Kind string
-
-// The kinds of findings. The last three do not make a run fail; of those,
-// Unverified and Undated say what could not be checked.
-const (
-	Missing    Kind = "missing"    // an expected key is not there
-	Empty      Kind = "empty"      // it is, with no record
-	Low        Kind = "low"        // fewer records than the band has
-	High       Kind = "high"       // more
-	Stale      Kind = "stale"      // the newest record is too old
-	Future     Kind = "future"     // the newest record is from more than a minute after now
-	Nothing    Kind = "nothing"    // too many values of a field were coerced to nothing
-	Unverified Kind = "unverified" // there is no count before: of the key, or of any if that is empty
-	Undated    Kind = "undated"    // nobody said when the records are from
-	Unexpected Kind = "unexpected" // a key that is not among the expected ones
-)
-
-// kinds are in the order of reports.
-var kinds = []Kind{Missing, Empty, Low, High, Stale, Future, Nothing, Unverified, Undated, Unexpected}
-
-// Fails reports whether a finding of this kind makes the run fail.
-func (k Kind) Fails() bool {
-	switch k {
-	case Unverified, Undated, Unexpected:
-		return false
-	}
-	return true
-}
-
-// A Finding is one thing that is the matter, with the numbers that led to it.
-type Finding struct {
-	Kind  Kind
-	Key   string
-	Field string // for Nothing
-	Part  Part   // as it was judged
-
-	CountBefore int           // in the run it was compared with, 0 if unknown
-	Least, Most float64       // the band, for Low and High
-	Age         time.Duration // of the newest record, below 0 if it is from the future
-	MaxAge      time.Duration
-	MaxNothing  float64
-}
-
-// String says it in a phrase that begins with the key.
-func (f Finding) String() string {
-	about := f.Key
-	if f.Field != "" {
-		about += " " + f.Field
-	}
-	if about != "" {
-		about += ": "
-	}
-	return about + f.detail()
-}
-
-func (f Finding) detail() string {
-	switch f.Kind {
-	case Missing, Empty:
-		if f.CountBefore > 0 {
-			return fmt.Sprintf("%s, had %d records before", f.Kind, f.CountBefore)
-		}
-		return string(f.Kind)
-	case Low, High:
-		return fmt.Sprintf("%d records, had %d before, want %.0f to %.0f", f.Part.Count, f.CountBefore, math.Ceil(f.Least), math.Floor(f.Most))
-	case Stale:
-		return fmt.Sprintf("its newest record is %v old, want at most %v", f.Age.Round(time.Second), f.MaxAge)
-	case Future:
-		return fmt.Sprintf("its newest record is from %v after now", -f.Age.Round(time.Second))
-	case Nothing:
-		v := f.Part.Fields[f.Field]
-		return fmt.Sprintf("%d of %d values were coerced to nothing, want at most %g %%", v.Nothing, v.Values, 100*f.MaxNothing)
-	case Unverified:
-		if f.Key == "" {
-			return "there is no run before to compare with"
-		}
-		return fmt.Sprintf("%d records, and none before to compare with", f.Part.Count)
-	case Undated:
-		return "nobody said when its records are from"
-	case Unexpected:
-		return fmt.Sprintf("%d records under a key that is not expected", f.Part.Count)
-	}
-	return string(f.Kind)
-}
 
 // A Report is what a [Checker] makes of a run.
 type Report struct {
@@ -121,8 +35,16 @@ func (r Report) Failed() bool {
 	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Kind.Fails() })
 }
 
+// Checked reports whether every check could be made, that is, whether no finding
+// is Unverified or Undated. A run that did not fail is complete only as far as it
+// could be checked.
+func (r Report) Checked() bool {
+	return !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Kind.unchecked() })
+}
+
 // Keys returns the keys with a finding of the kind, in order: of what is missing,
-// for example.
+// for example. For Unverified it returns [AllKeys] alone where there was no run to
+// compare with.
 func (r Report) Keys(kind Kind) []string {
 	var keys []string
 	for _, f := range r.Findings {
@@ -163,15 +85,18 @@ func (r Report) Err() error {
 // String returns the report as text, of some lines.
 func (r Report) String() string {
 	var b strings.Builder
-	verdict, compared := "complete", "compared with nothing"
-	if r.Failed() {
+	verdict, compared := "complete", "nothing"
+	switch {
+	case r.Failed():
 		verdict = "NOT COMPLETE"
+	case !r.Checked():
+		verdict = "complete as far as it could be checked"
 	}
 	if !r.Before.IsZero() {
-		compared = "compared with " + date(r.Before)
+		compared = date(r.Before)
 	}
-	fmt.Fprintf(&b, "The run for %s, %s, is %s.\n", date(r.Day), compared, verdict)
-	fmt.Fprintf(&b, "%d of %d keys, %d records, %d values coerced to nothing.\n", r.Present, r.Expected, r.Records, r.Nothing)
+	fmt.Fprintf(&b, "The run for %s, compared with %s, is %s.\n", date(r.Day), compared, verdict)
+	fmt.Fprintf(&b, "%d of %d keys, %d records, %d values coerced to nothing.%s\n", r.Present, r.Expected, r.Records, r.Nothing, r.unchecked())
 	for _, f := range r.Findings {
 		mark := "note"
 		if f.Kind.Fails() {
@@ -180,6 +105,30 @@ func (r Report) String() string {
 		fmt.Fprintf(&b, "  %s  %-10s  %s\n", mark, f.Kind, f)
 	}
 	return b.String()
+}
+
+// unchecked says what could not be checked, if there is anything.
+func (r Report) unchecked() string {
+	var what []string
+	list := func(thing string, kind Kind) {
+		keys := r.Keys(kind)
+		n := len(keys)
+		if slices.Contains(keys, AllKeys) {
+			n = r.Present
+		}
+		switch {
+		case n == 1:
+			what = append(what, "the "+thing+" of 1 key")
+		case n > 1:
+			what = append(what, fmt.Sprintf("the %ss of %d keys", thing, n))
+		}
+	}
+	list("count", Unverified)
+	list("age", Undated)
+	if what == nil {
+		return ""
+	}
+	return " Not checked: " + strings.Join(what, ", ") + "."
 }
 
 func date(day time.Time) string { return day.Format("Mon 2006-01-02") }
