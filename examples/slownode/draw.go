@@ -15,28 +15,17 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 const dotsPerInch = 150
 
-// drawTo writes the picture into an .svg or a .png.
-func drawTo(file string, p picture) error {
+// drawTo writes the picture into a PNG.
+func (p *picture) drawTo(file string) error {
+	c := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dotsPerInch))
+	p.draw(draw.New(c))
 	var b bytes.Buffer
-	if isSVG(file) {
-		c := vgsvg.New(width, height)
-		p.draw(draw.New(c))
-		if _, err := c.WriteTo(&b); err != nil {
-			return err
-		}
-		// Faces of the same widths serve where this one is missing.
-		b = *bytes.NewBuffer(bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans"), []byte("font-family:'Liberation Sans',Arimo,Arial,Helvetica,sans-serif")))
-	} else {
-		c := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dotsPerInch))
-		p.draw(draw.New(c))
-		if _, err := (vgimg.PngCanvas{Canvas: c}).WriteTo(&b); err != nil {
-			return err
-		}
+	if _, err := (vgimg.PngCanvas{Canvas: c}).WriteTo(&b); err != nil {
+		return err
 	}
 	return os.WriteFile(file, b.Bytes(), 0o666)
 }

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -99,4 +101,45 @@ func highest(beats []beat) (phi float64, green int) {
 		}
 	}
 	return phi, green
+}
+
+// heartbeat is what heartbeats say of the slow server.
+type heartbeat struct {
+	Checks    int
+	Green     int
+	Phi       float64 // the highest of the slow server
+	Higher    int     // peers whose highest is as high at least
+	Threshold float64
+	PerSecond float64
+}
+
+// heartbeats looks at what they said meanwhile.
+func (s *story) heartbeats(context.Context) error {
+	st := s.stages[len(s.stages)-1]
+	f := &s.figures.Beats
+	var peers []float64
+	all := 0
+	for _, name := range s.cluster.names() {
+		beats := s.beats.of(name, st.from, st.to)
+		phi, green := highest(beats)
+		all += len(beats)
+		if name == s.sick().name {
+			f.Checks, f.Green, f.Phi = len(beats), green, phi
+		} else {
+			peers = append(peers, phi)
+		}
+	}
+	slices.Sort(peers)
+	higher, _ := slices.BinarySearch(peers, f.Phi)
+	f.Higher = len(peers) - higher
+	f.Threshold = s.beats.threshold
+	f.PerSecond = float64(all) / st.to.Sub(st.from).Seconds()
+	s.say("\n2. HEARTBEATS SEE NOTHING")
+	s.say("   its health check: %d of %d green. φ at most %.2f, as high or higher for %d of its %d peers; suspected from %.0f on",
+		f.Green, f.Checks, f.Phi, f.Higher, len(peers), f.Threshold)
+	return cmp.Or(
+		claim(f.Checks > 0 && f.Green == f.Checks, "%d of %d health checks of the slow server were green", f.Green, f.Checks),
+		// Where this machine is held up, all are silent, and that is no sight of one.
+		claim(f.Phi < f.Threshold || f.Higher*10 >= len(peers), "φ of the slow server reached %.1f, and of %d peers only", f.Phi, f.Higher),
+	)
 }

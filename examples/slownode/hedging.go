@@ -10,6 +10,30 @@ import (
 	"example.com/liveness/hedge"
 )
 
+// hedging compares searches without and with it.
+type hedging struct {
+	Straggling percentage // share of the requests
+	Delay      seconds    // typical, against those
+	Random     pair
+	Pinned     pair
+	Replica    pair
+	Masked     int  // failures of the slow server that nobody felt, with a replica
+	Suspicious bool // the monitor found it all the same
+	Before     int
+	Refused    int
+	Requests   int
+	After      int
+	Of         int
+}
+
+// A pair is the same searches without hedging and with it.
+type pair struct {
+	Without latency
+	With    latency
+	Extra   percentage
+	Refused int // hedges, by the budget
+}
+
 // hedging sends second requests.
 func (s *story) hedging(ctx context.Context) error {
 	s.say("\n5. HEDGING HELPS AGAINST CHANCE ALONE")

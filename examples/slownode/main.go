@@ -3,7 +3,8 @@
 // health check stays green. It measures what each escape buys and what it costs, and
 // where it is useless. Run it with -h for what is to be seen.
 //
-// The part to copy is in frontend.go.
+// Each chapter has its file: slow.go, heartbeats.go, outliers.go, outage.go,
+// hedging.go and reconciliation.go. The part to copy is in frontend.go.
 package main
 
 import (
@@ -47,24 +48,17 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 // show tells the story and draws it.
 func show(ctx context.Context, o options, out io.Writer) error {
-	text := out
-	if o.json {
-		text = io.Discard
-	}
-	s, err := open(o.scale(), text)
+	s, err := open(o.scale(), out)
 	if err != nil {
 		return err
 	}
 	err = s.play(ctx)
 	s.close()
 	if o.plot != "" && len(s.stages) > 0 { // where the story was not true it shows why
-		err = cmp.Or(err, drawTo(o.plot, s.picture()))
+		err = cmp.Or(err, s.picture().drawTo(o.plot))
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case o.json:
-		return s.figures.writeJSON(out)
 	}
 	return s.figures.writeTable(out)
 }

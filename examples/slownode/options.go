@@ -19,7 +19,6 @@ const (
 type options struct {
 	servers int
 	quick   bool
-	json    bool
 	plot    string
 }
 
@@ -43,28 +42,25 @@ const (
 	sent   = 7 // in an interval, at least
 )
 
-// paced fits the load to a machine on which a search takes so long, one at a time.
-// A third of what it could do leaves room for what else it does.
-func (s scale) paced(search time.Duration) scale {
-	s.every = min(max(3*search, s.every), s.slowest)
+// slower has so long pass from one search to the next, as far as it may.
+func (s scale) slower(every time.Duration) scale {
+	s.every = min(max(every, s.every), s.slowest)
 	s.interval = max(s.interval, sent*s.every)
 	return s
 }
 
+// paced fits the load to a machine on which a search takes so long, one at a time.
+// A third of what it could do leaves room for what else it does.
+func (s scale) paced(search time.Duration) scale { return s.slower(3 * search) }
+
 // slackened halves the load; ok is false if it is the least already.
 func (s scale) slackened() (slower scale, ok bool) {
-	slower = s
-	slower.every = min(2*s.every, s.slowest)
-	slower.interval = max(s.interval, sent*slower.every)
+	slower = s.slower(2 * s.every)
 	return slower, slower.every > s.every
 }
 
 // eased is for hedging, which costs this machine at both ends.
-func (s scale) eased() scale {
-	s.every = min(s.every*3/2, s.slowest)
-	s.interval = max(s.interval, sent*s.every)
-	return s
-}
+func (s scale) eased() scale { return s.slower(s.every * 3 / 2) }
 
 // judged is the interval of the monitor's defaults.
 const judged = 10 * time.Second
@@ -99,8 +95,7 @@ func parseOptions(args []string, stdout io.Writer) (options, error) {
 	flags.SetOutput(io.Discard) // run reports errors, without the whole help
 	flags.IntVar(&o.servers, "servers", 0, fmt.Sprintf("how many servers (default %d, with -quick %d)", whole.servers, brief.servers))
 	flags.BoolVar(&o.quick, "quick", false, "fewer servers and shorter measurements, for tests")
-	flags.BoolVar(&o.json, "json", false, "write the figures as JSON instead of the story")
-	flags.StringVar(&o.plot, "plot", "", "draw the picture into `FILE.svg` or FILE.png")
+	flags.StringVar(&o.plot, "plot", "", "draw the picture into `FILE.png`")
 	flags.Usage = func() {}
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -120,13 +115,11 @@ func (o options) check() error {
 	if o.servers != 0 && (o.servers < minServers || o.servers > maxServers) {
 		return fmt.Errorf("-servers is %d, want a number from %d to %d", o.servers, minServers, maxServers)
 	}
-	if o.plot != "" && !isSVG(o.plot) && !strings.EqualFold(filepath.Ext(o.plot), ".png") {
-		return fmt.Errorf("-plot is %q, want a file that ends in .svg or .png", o.plot)
+	if o.plot != "" && !strings.EqualFold(filepath.Ext(o.plot), ".png") {
+		return fmt.Errorf("-plot is %q, want a file that ends in .png", o.plot)
 	}
 	return nil
 }
-
-func isSVG(file string) bool { return strings.EqualFold(filepath.Ext(file), ".svg") }
 
 var help = strings.TrimLeft(`
 Watch one slow server of many ruin every search, and what helps.

@@ -9,6 +9,22 @@ import (
 	"example.com/liveness/gray"
 )
 
+// outage is what a slow dependency of all does.
+type outage struct {
+	Searches   latency
+	Failing    int // most deep checks that failed at once
+	Outliers   int
+	Evicted    int
+	Pages      int
+	PageAfter  seconds
+	Alert      seconds
+	Intervals  int
+	Limit      seconds
+	Median     seconds
+	GuardOpen  int // intervals
+	CouldEvict int // the cap
+}
+
 // dependency slows down what all depend on.
 func (s *story) dependency(ctx context.Context) error {
 	s.say("\n4. ALL ARE SLOW: A SHARED DEPENDENCY")
@@ -31,7 +47,7 @@ func (s *story) dependency(ctx context.Context) error {
 	f.Searches = s.summary(st.samples)
 	s.say("   searches   %v", f.Searches)
 	s.say("   %d of %d deep checks fail: whoever evicts by them evicts everybody. The guard allows %d, so it evicted %d,\n"+
-		"   and paged %d time, after %s. It closed %d intervals later.", f.Failing, s.servers, f.CouldEvict, f.Evicted, f.Pages, f.PageAfter, f.GuardOpen)
+		"   and sent %d page, after %s. It closed %d intervals later.", f.Failing, s.servers, f.CouldEvict, f.Evicted, f.Pages, f.PageAfter, f.GuardOpen)
 	s.say("   %d stood out among their peers. GroupDegraded after %s: median %s, the limit %s.", f.Outliers, f.Alert, f.Median, f.Limit)
 	return cmp.Or(
 		claim(away == 0 && f.Evicted == 0, "%d servers were evicted, %d had been before", f.Evicted, away),
@@ -89,14 +105,6 @@ func (s *story) recover(ctx context.Context, m *gray.Monitor) {
 	f := &s.figures.Outage
 	for f.GuardOpen = 1; f.GuardOpen < 100 && m.Advance(s.clock.tick()).Guard.Open; f.GuardOpen++ {
 	}
-}
-
-// calm closes the connections that an outage took: thousands of them, each with
-// goroutines at both ends, would slow down what is measured next.
-func (s *story) calm(ctx context.Context) error {
-	s.cluster.client.CloseIdleConnections()
-	_, err := s.warm(ctx, 0)
-	return err
 }
 
 // standOut counts who was found slower than its peers in the interval.

@@ -9,6 +9,19 @@ import (
 	"example.com/liveness/gray"
 )
 
+// outlier is what the comparison with the peers did.
+type outlier struct {
+	After     seconds
+	Intervals int
+	Before    latency
+	Then      latency
+	Capacity  percentage // share of the servers that are out
+	Neighbour float64    // searches at the server that takes over, as a multiple of the others' median
+	Wrongly   int        // ejections of others
+	Copies    int        // requests for probation
+	Returned  seconds    // after the repair
+}
+
 // outliers lets the monitor eject it, and have it back once it is repaired.
 func (s *story) outliers(ctx context.Context) error {
 	s.say("\n3. ITS PEERS SHOW IT: OUTLIER DETECTION")
@@ -33,10 +46,9 @@ func (s *story) outliers(ctx context.Context) error {
 					continue
 				}
 				ejected = time.Now()
-				f.After, f.Ejected = secondsOf(ejected.Sub(on)), name
+				f.After = secondsOf(ejected.Sub(on))
 				j, _ := d.Of(name)
-				f.Median, f.Peers = measured(j)
-				s.say("   after %s, %d intervals: %v", f.After, f.Intervals, j)
+				s.say("   after %s, %d intervals:\n     %v", f.After, f.Intervals, j)
 				s.note(ejected, "ejected")
 			}
 		}
@@ -62,16 +74,6 @@ func (s *story) outliers(ctx context.Context) error {
 		claim(f.Then.Slow < 0.05, "%s of the searches were slow after the ejection", f.Then.Slow),
 		claim(f.Then.P50 < f.Before.P50/2, "the median search went from %s to %s only", f.Before.P50, f.Then.P50),
 	)
-}
-
-// measured returns the medians that convicted a server.
-func measured(j gray.Judgement) (own, peers seconds) {
-	for _, t := range j.Tests {
-		if t.Rule == gray.SlowMedian {
-			return seconds(t.Value), seconds(t.Median)
-		}
-	}
-	return 0, 0
 }
 
 // away counts who gets no requests.

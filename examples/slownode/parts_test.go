@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"image/png"
 	"net/http"
@@ -51,9 +50,6 @@ func TestFiguresInWords(t *testing.T) {
 	assert.Equal(t, "0.5 %", percentage(0.005).String())
 	assert.Equal(t, "67 %", percentage(0.667).String())
 	assert.Zero(t, percent(1, 0))
-	text, err := json.Marshal(latency{P50: 0.5, Slow: 0.25})
-	require.NoError(t, err)
-	assert.JSONEq(t, `{"searches": 0, "p50": 0.5, "p99": 0, "slow": 0.25, "stalled": 0}`, string(text))
 }
 
 func TestAfter(t *testing.T) {
@@ -226,7 +222,7 @@ func TestEveryFive(t *testing.T) {
 
 func TestDraw(t *testing.T) {
 	p := picture{
-		servers: 200, slow: "search-120", threshold: 8, last: 10,
+		servers: 200, threshold: 8, last: 10,
 		bands:   []band{{from: 0, to: 4, chapter: 1, label: "all well", p50: 0.02, p99: 0.03}, {from: 5, to: 10, chapter: 4, label: "x"}},
 		fast:    plotter.XYs{{X: 1, Y: 20}},
 		late:    plotter.XYs{{X: 6, Y: 500}},
@@ -235,14 +231,9 @@ func TestDraw(t *testing.T) {
 		phi:     plotter.XYs{{X: 0, Y: 0.1}, {X: 10, Y: 1e300}},
 		peers:   plotter.XYs{{X: 0, Y: 0.1}, {X: 10, Y: 0.2}},
 	}
-	dir := t.TempDir()
-	for _, name := range []string{"case.svg", "case.PNG"} {
-		require.NoError(t, drawTo(filepath.Join(dir, name), p))
-	}
-	svg, err := os.ReadFile(filepath.Join(dir, "case.svg"))
-	require.NoError(t, err)
-	assert.Contains(t, string(svg), "It asks 200 servers")
-	file, err := os.Open(filepath.Join(dir, "case.PNG"))
+	name := filepath.Join(t.TempDir(), "case.PNG")
+	require.NoError(t, p.drawTo(name))
+	file, err := os.Open(name)
 	require.NoError(t, err)
 	defer file.Close()
 	image, err := png.DecodeConfig(file)

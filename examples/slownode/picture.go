@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"slices"
@@ -15,7 +16,6 @@ import (
 // in seconds since the story began, latencies in milliseconds.
 type picture struct {
 	servers     int
-	slow        string // name of the slow server
 	bands       []band
 	fast, late  plotter.XYs // searches
 	stalled     plotter.XYs // those that met a stall
@@ -42,8 +42,8 @@ type mark struct {
 // together is within how many seconds events share a mark.
 const together = 0.5
 
-func (s *story) picture() picture {
-	p := picture{servers: s.servers, slow: s.sick().name, threshold: s.beats.threshold}
+func (s *story) picture() *picture {
+	p := &picture{servers: s.servers, threshold: s.beats.threshold}
 	p.first = s.since(s.stages[0].from)
 	p.last = s.since(s.stages[len(s.stages)-1].to)
 	for _, st := range s.stages {
@@ -126,12 +126,7 @@ func (s *story) suspicions() (own, peers plotter.XYs) {
 	for i, phi := range bins {
 		peers = append(peers, plotter.XY{X: (float64(i) + 0.5) * s.beats.every.Seconds(), Y: phi})
 	}
-	slices.SortFunc(peers, func(a, b plotter.XY) int {
-		if a.X < b.X {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(peers, func(a, b plotter.XY) int { return cmp.Compare(a.X, b.X) })
 	return own, peers
 }
 

@@ -3,8 +3,14 @@ package main
 import (
 	"cmp"
 	"context"
-	"slices"
 )
+
+// slowness is what one slow server does.
+type slowness struct {
+	Server string
+	Well   latency
+	Sick   latency
+}
 
 // slow is the first chapter.
 func (s *story) slow(ctx context.Context) error {
@@ -40,7 +46,6 @@ func (s *story) allWell(ctx context.Context) (stage, error) {
 			return st, err
 		}
 		if s.summary(st.samples).Slow < 0.1 {
-			s.figures.Rate = s.rate()
 			return st, nil
 		}
 		slower, ok := s.slackened()
@@ -54,36 +59,4 @@ func (s *story) allWell(ctx context.Context) (stage, error) {
 			return st, err
 		}
 	}
-}
-
-// heartbeats looks at what they said meanwhile.
-func (s *story) heartbeats(context.Context) error {
-	st := s.stages[len(s.stages)-1]
-	f := &s.figures.Beats
-	var peers []float64
-	all := 0
-	for _, name := range s.cluster.names() {
-		beats := s.beats.of(name, st.from, st.to)
-		phi, green := highest(beats)
-		all += len(beats)
-		if name == s.sick().name {
-			f.Checks, f.Green, f.Phi = len(beats), green, phi
-		} else {
-			peers = append(peers, phi)
-		}
-	}
-	slices.Sort(peers)
-	higher, _ := slices.BinarySearch(peers, f.Phi)
-	f.Higher = len(peers) - higher
-	f.PeersMedian = peers[len(peers)/2]
-	f.Threshold = s.beats.threshold
-	f.PerSecond = float64(all) / st.to.Sub(st.from).Seconds()
-	s.say("\n2. HEARTBEATS SEE NOTHING")
-	s.say("   its health check: %d of %d green. φ at most %.2f, as high or higher for %d of its %d peers; suspected from %.0f on",
-		f.Green, f.Checks, f.Phi, f.Higher, len(peers), f.Threshold)
-	return cmp.Or(
-		claim(f.Checks > 0 && f.Green == f.Checks, "%d of %d health checks of the slow server were green", f.Green, f.Checks),
-		// Where this machine is held up, all are silent, and that is no sight of one.
-		claim(f.Phi < f.Threshold || f.Higher*10 >= len(peers), "φ of the slow server reached %.1f, and of %d peers only", f.Phi, f.Higher),
-	)
 }

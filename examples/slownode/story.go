@@ -53,21 +53,22 @@ func (s *story) close() {
 	s.cluster.close()
 }
 
-// slow is the server that the story is about.
-func (s *story) patient() int { return s.servers * 3 / 5 }
-
+// sick is the server that the story is about.
 func (s *story) sick() *server { return s.cluster.servers[s.patient()] }
+
+// patient is its number.
+func (s *story) patient() int { return s.servers * 3 / 5 }
 
 // play tells all chapters. It returns an error at the first one that is not true.
 func (s *story) play(ctx context.Context) error {
 	if err := s.prepare(ctx); err != nil {
 		return interrupted(ctx, err)
 	}
-	s.say("%d search servers on loopback, %v a search at each; %.0f searches a second go to all of them, and more than this\n"+
-		"machine can bear would be no use. Shard i is on server i, with a copy on the next one. Scaled: an interval of the\n"+
-		"monitor, %v, passes in %v, and %d requests in it are enough to judge by, not %d. Latencies are as they are.",
+	s.say("%d search servers on loopback, each of which takes %v. %.0f searches a second ask all of them: shard i is on\n"+
+		"server i, with a copy on the next one. To fit into a minute, an interval of the monitor, %v, passes in %v, and\n"+
+		"%d requests in it are enough to judge a server by, not %d. Latencies are real.",
 		s.servers, s.base, s.rate(), judged, s.interval.Round(time.Millisecond), enough, 50)
-	for _, chapter := range []func(context.Context) error{s.slow, s.heartbeats, s.outliers, s.dependency, s.hedging, s.data} {
+	for _, chapter := range []func(context.Context) error{s.slow, s.heartbeats, s.outliers, s.dependency, s.hedging, s.reconciliation} {
 		if err := chapter(ctx); err != nil {
 			return interrupted(ctx, err)
 		}
@@ -85,7 +86,6 @@ func (s *story) prepare(ctx context.Context) error {
 		return err
 	}
 	s.pace(s.paced(took))
-	s.figures.Step = secondsOf(s.interval)
 	if s.beats, err = startHeartbeats(ctx, s.cluster, s.interval/2); err != nil {
 		return err
 	}
@@ -127,6 +127,14 @@ func (s *story) warm(ctx context.Context, span time.Duration) (time.Duration, er
 	}
 	slices.Sort(took)
 	return quantile(took, 0.5), nil
+}
+
+// calm closes the connections that an outage took: thousands of them, each with
+// goroutines at both ends, would slow down what is measured next.
+func (s *story) calm(ctx context.Context) error {
+	s.cluster.client.CloseIdleConnections()
+	_, err := s.warm(ctx, 0)
+	return err
 }
 
 func (s *story) summary(samples []sample) latency { return summarise(samples, s.late()) }

@@ -1,14 +1,13 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
 	"time"
 )
 
-// seconds are written as a number by JSON, and as milliseconds here.
+// seconds are written as milliseconds below 1 s.
 type seconds float64
 
 func secondsOf(d time.Duration) seconds { return seconds(d.Seconds()) }
@@ -20,7 +19,7 @@ func (s seconds) String() string {
 	return fmt.Sprintf("%.0f ms", float64(s)*1e3)
 }
 
-// A percentage is written as a share by JSON.
+// A percentage is a share, from 0 to 1, that is written in percent.
 type percentage float64
 
 func percent(part, whole float64) percentage {
@@ -37,15 +36,13 @@ func (p percentage) String() string {
 	return fmt.Sprintf("%.0f %%", float64(p)*100)
 }
 
-func (p percentage) MarshalJSON() ([]byte, error) { return json.Marshal(float64(p)) }
-
 // A latency summarises searches.
 type latency struct {
-	Searches int        `json:"searches"`
-	P50      seconds    `json:"p50"`
-	P99      seconds    `json:"p99"`
-	Slow     percentage `json:"slow"`    // share of those that took as long as a slow server does, or longer
-	Stalled  int        `json:"stalled"` // searches left out, since this program was held up meanwhile
+	Searches int
+	P50      seconds
+	P99      seconds
+	Slow     percentage // share of those that took as long as a slow server does, or longer
+	Stalled  int        // searches left out, since this program was held up meanwhile
 }
 
 // summarise requires the time that a slow server takes.
