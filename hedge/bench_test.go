@@ -30,7 +30,7 @@ func BenchmarkRequest(b *testing.B) {
 	h, latency := warm(b)
 	pernow.Bench(b, func() {
 		r := h.Start("a", t0)
-		r.Delay()
+		h.Delay()
 		r.Answered("a", t0.Add(latency()))
 	})
 }
@@ -41,7 +41,7 @@ func BenchmarkHedgedRequest(b *testing.B) {
 	pernow.Bench(b, func() {
 		h.Start("a", t0)
 		r := h.Start("a", t0)
-		d, _ := r.Delay()
+		d, _ := h.Delay()
 		r.Hedge(t0.Add(d), "a", "b")
 		r.Answered("b", t0.Add(d+latency()))
 	})

@@ -22,7 +22,7 @@ func Example() {
 	}
 
 	r := h.Start("a", at)
-	delay, ok := r.Delay()
+	delay, ok := h.Delay()
 	if !ok {
 		log.Fatal("too little is learnt yet, or the group is degraded: wait for a, and hedge nothing")
 	}

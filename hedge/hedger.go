@@ -50,8 +50,9 @@ func (h *Hedger) MaxHedges() int { return h.maxHedges }
 // Degraded returns what was last said.
 func (h *Hedger) Degraded() bool { return h.degraded.Load() }
 
-// Delay returns how long to wait for an answer before hedging. ok is false if
-// nothing is to be hedged: too little has been learnt, or the group is degraded.
+// Delay returns how long to wait for an answer to the latest attempt before
+// hedging. ok is false if nothing is to be hedged: too little has been learnt, or
+// the group is degraded.
 func (h *Hedger) Delay() (d time.Duration, ok bool) {
 	if h.degraded.Load() {
 		return 0, false

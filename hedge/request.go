@@ -37,9 +37,6 @@ func (h *Hedger) Start(server string, now time.Time) *Request {
 	return r
 }
 
-// Delay is [Hedger.Delay]: how long to wait for an answer to the latest attempt.
-func (r *Request) Delay() (d time.Duration, ok bool) { return r.h.Delay() }
-
 // Hedge asks for another attempt, and returns the server to send it to: the
 // first of servers, in the order the caller prefers, that the request was not
 // sent to yet. ok is false if there is to be none: the group is degraded, too

@@ -31,7 +31,7 @@ func (w *world) request() time.Duration {
 	name := func(i int) string { return fmt.Sprintf("s%02d", i) }
 	took := time.Duration(1e9 * w.latency(first))
 	r := w.h.Start(name(first), w.now)
-	delay, ok := r.Delay()
+	delay, ok := w.h.Delay()
 	if ok && took > delay {
 		second := (first + 1 + w.rng.IntN(w.servers-1)) % w.servers
 		if _, ok := r.Hedge(w.now.Add(delay), name(second)); ok {

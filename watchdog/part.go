@@ -48,9 +48,6 @@ func (p *Part) Done(now time.Time) bool {
 	return ok
 }
 
-// Name returns the name.
-func (p *Part) Name() string { return p.name }
-
 func (p *Part) note(now time.Time) {
 	p.move(&p.kicked, offset(now), !monotonic(now))
 	if p.dog.wallClock {

@@ -40,7 +40,8 @@ func (s *story) hedging(ctx context.Context) error {
 	if err := s.monitor(true); err != nil {
 		return err
 	}
-	// All requests of a search are sent at once, and on a busy machine late at once.
+	// All requests of a search are sent at once, and on a busy machine late at once:
+	// hedge.Config says what that asks of Burst.
 	h, err := hedge.New(hedge.Config{Burst: float64(s.servers) / 4})
 	if err != nil {
 		return err

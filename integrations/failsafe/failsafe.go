@@ -40,6 +40,7 @@ func Do[R any](ctx context.Context, h *hedge.Hedger, servers []string, call Call
 	}
 	r := &request[R]{
 		Request: h.Start(servers[0], time.Now()),
+		hedger:  h,
 		servers: servers,
 		call:    call,
 		lost:    lost,
@@ -50,6 +51,7 @@ func Do[R any](ctx context.Context, h *hedge.Hedger, servers []string, call Call
 
 type request[R any] struct {
 	*hedge.Request
+	hedger  *hedge.Hedger
 	servers []string
 	call    Call[R]
 	lost    func(hedge.Loss)
@@ -57,7 +59,7 @@ type request[R any] struct {
 
 // delay returns −1 for never, as failsafe-go wants it.
 func (r *request[R]) delay(failsafe.ExecutionAttempt[R]) time.Duration {
-	if d, ok := r.Delay(); ok {
+	if d, ok := r.hedger.Delay(); ok {
 		return d
 	}
 	return -1
