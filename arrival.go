@@ -28,6 +28,14 @@ func (a *arrival) after(d int64) time.Time {
 	return a.at.Add(time.Duration(minus(plus(a.off, d), a.off)))
 }
 
+// until returns the instant of an offset, or the last one within reach for never.
+func (a *arrival) until(off int64) time.Time {
+	if off == never {
+		return a.after(never)
+	}
+	return a.at.Add(time.Duration(minus(off, a.off)))
+}
+
 // next takes in a heartbeat, given how long the detector waits for one. It
 // returns the gap there is to learn from, 0 if there is none, and whether the
 // newest heartbeat is another one now.

@@ -71,41 +71,32 @@ import (
 // no goroutine and no timer. It must be made by [NewPhi]; the zero value panics
 // at its first heartbeat.
 type Phi struct {
-	threshold float64
-	unit      float64 // kind.unit of the threshold
-	surely    float64 // a gap up to surely times the mean is no outage
-	expected  float64 // the prior's mean in seconds
-	fade      float64 // what the prior's weight loses with each gap
-	minStdDev float64 // seconds
-	minRel    float64
-	pause     int64 // nanoseconds
+	*settings // nil in a zero Phi
 
 	// due is the deadline of the threshold as an offset, so that Suspected
 	// needs no lock; unknownDue when it has to be computed.
 	due dueTime
 
-	kind kind
-
-	// What follows is protected by mu. That the small fields stand together
-	// keeps the struct within 320 bytes.
-	fitted   bool // a and b, and more, are the law of the present window
-	answered bool // asked.deadline is that of the present window
-	outages  outages
-	usualGap int64 // nanoseconds, the mean before the last outage
-	cut      int64 // nanoseconds of an outage that are learnt
+	// What follows is protected by mu. A usual heartbeat touches nothing below
+	// more: with what is above it, that is three lines of memory, and the first
+	// tells where the gap is to be put.
 	mu       sync.Mutex
-	arrival  arrival
 	window   Window
-	a, b     float64   // the parameters of a law of this package
-	more     *more     // nil where the law needs no more than these
-	deadline time.Time // the instant of due; to add them up anew would cost as much again
-	asked    answer    // for the last other level
+	fitted   bool // a and b, and more, are the law of the present window
+	answered bool // asked.silence is that of the present window
+	outages  outages
+	arrival  arrival
+	more     *more   // nil where the law needs no more than a and b
+	a, b     float64 // the parameters of a law of this package
+	usualGap int64   // nanoseconds, the mean before the last outage
+	cut      int64   // nanoseconds of an outage that are learnt
+	asked    answer  // for the last other level
 }
 
-// answer remembers the deadline of a level.
+// answer remembers the silence, in nanoseconds, at which a level is reached.
 type answer struct {
 	level, unit float64
-	deadline    time.Time
+	silence     int64
 }
 
 // forget drops the deadlines after a heartbeat. It requires mu.
@@ -224,18 +215,17 @@ func (d *Phi) Deadline(level float64) time.Time {
 // a heartbeat, and gives mu up while it asks a foreign law.
 func (d *Phi) settle() (deadline time.Time, due int64) {
 	if due = d.due.load(); due != unknownDue {
-		return d.deadline, due
+		return d.arrival.until(due), due
 	}
 	silence, current := d.reach(d.threshold, d.unit)
-	deadline, due = d.arrival.after(silence), plus(d.arrival.off, silence)
+	due = plus(d.arrival.off, silence)
 	if silence == never {
 		due = never
 	}
 	if current {
-		d.deadline = deadline
 		d.due.store(due)
 	}
-	return deadline, due
+	return d.arrival.until(due), due
 }
 
 // settleFor returns the deadline of a level other than the threshold. It
@@ -244,15 +234,14 @@ func (d *Phi) settleFor(level float64) time.Time {
 	if level != d.asked.level {
 		d.asked, d.answered = answer{level: level, unit: d.kind.unit(level)}, false
 	}
-	if d.answered {
-		return d.asked.deadline
+	silence, current := d.asked.silence, false
+	if !d.answered {
+		silence, current = d.reach(level, d.asked.unit)
 	}
-	silence, current := d.reach(level, d.asked.unit)
-	deadline := d.arrival.after(silence)
 	if current && level == d.asked.level { // else somebody asked for another one meanwhile
-		d.asked.deadline, d.answered = deadline, true
+		d.asked.silence, d.answered = silence, true
 	}
-	return deadline
+	return d.arrival.after(silence)
 }
 
 // reach returns the smallest silence, in nanoseconds, at which φ is at least
@@ -312,4 +301,9 @@ func (d *Phi) Suspected(now time.Time) bool {
 }
 
 // Threshold returns the φ from which the process is suspected.
-func (d *Phi) Threshold() float64 { return d.threshold }
+func (d *Phi) Threshold() float64 {
+	if d.settings == nil {
+		return 0
+	}
+	return d.threshold
+}

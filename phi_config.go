@@ -107,20 +107,10 @@ func NewPhi(cfg PhiConfig) (*Phi, error) {
 	case kind == empirical:
 		window = empiricalLeast // of moments
 	}
-	d := &Phi{
-		threshold: cfg.Threshold,
-		kind:      kind,
-		expected:  cfg.ExpectedInterval.Seconds(),
-		fade:      cfg.PriorWeight / float64(priorSpan(cfg.WindowSize)),
-		minStdDev: cfg.MinStdDev.Seconds(),
-		minRel:    cfg.MinRelStdDev,
-		pause:     int64(cfg.AcceptablePause),
-		window:    makeWindow(window),
-		outages:   outages{since: longAgo},
-	}
-	d.unit = d.kind.unit(cfg.Threshold)
+	d := placePhi(window)
+	d.settings = newSettings(&cfg, kind).shared()
+	d.outages.since = longAgo
 	d.makeMore(cfg.Distribution, cfg.WindowSize, jitter)
-	d.surely = d.surelyNoOutage()
 	d.forget()
 	return d, nil
 }

@@ -1,10 +1,7 @@
 package liveness
 
 import (
-	"math"
 	"time"
-
-	"example.com/liveness/internal/normal"
 )
 
 // Heartbeat records that a heartbeat arrived at the given time and learns from
@@ -13,7 +10,7 @@ import (
 // unless it is the second in a row that lies further back than the detector
 // would have waited: then the clock was set back, and it is the last one.
 func (d *Phi) Heartbeat(at time.Time) {
-	if d.expected == 0 {
+	if d.settings == nil {
 		panic("liveness: Phi not made by NewPhi")
 	}
 	off := offset(at)
@@ -135,49 +132,6 @@ func (d *Phi) mayBeLogOutage(gap int64) bool {
 	n := float64(d.window.Len()) + w
 	sum := d.more.logs.Float()/logUnit + w*(d.more.prior.Mu+lnNanos)
 	return float64(fixedLog(time.Duration(gap)))/logUnit*n > sum+d.more.surely*n
-}
-
-// surelyNoOutage returns a factor f such that a gap up to f·mean has not reached
-// the level of an outage, whatever the gaps learnt: it saves fitting the law on
-// nearly every heartbeat.
-func (d *Phi) surelyNoOutage() float64 {
-	z := d.outageUnit()
-	switch d.kind {
-	case gaussian, logistic: // mean + z·σ, and σ ≥ minRel·mean
-		return 1 + z*d.minRel
-	case studentT: // more than the gaussian
-		return 1 + normal.Quantile(z)*d.minRel
-	case exponential: // z·mean
-		return z
-	case lomax: // more than the exponential
-		return exponential.unit(z)
-	case shiftedExponential: // more than least + z·excess, and excess ≥ minRel·mean
-		return 1 + (exponential.unit(z)-1)*d.minRel
-	case logStudentT: // see mayBeLogOutage
-		return math.Inf(-1)
-	case logNormal:
-		// mean·e^(z·s − s²/2), and s² = ln(1 + σ²/mean²). The exponent is
-		// concave in s, so it is least at an end: at the relative floor, or
-		// at the most that the gaps, the prior and the absolute floor allow,
-		// the mean being 1 ns at the least.
-		exponent := func(ratio2 float64) float64 {
-			s := math.Sqrt(math.Log1p(ratio2))
-			return z*s - s*s/2
-		}
-		least := d.minRel * d.minRel
-		absolute, prior := d.minStdDev*nanos, d.expected*nanos
-		most := max(least, float64(d.window.Cap())+prior*prior, absolute*absolute)
-		return math.Exp(min(exponent(least), exponent(most)))
-	}
-	return 2 // as documented in Phi
-}
-
-// outageUnit returns the unit of the level from which a gap is an outage.
-func (d *Phi) outageUnit() float64 {
-	if d.threshold > outageLevel {
-		return d.unit
-	}
-	return outageUnits[d.kind]
 }
 
 // remembered returns how many gaps back the law reaches.

@@ -36,7 +36,7 @@ var lawCodes = [foreign + 1]byte{
 func (d *Phi) AppendBinary(b []byte) ([]byte, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return stateOfPhi.encode(b, d.expected > 0, func(e *state.Encoder) {
+	return stateOfPhi.encode(b, d.settings != nil, func(e *state.Encoder) {
 		e.Byte(lawCodes[d.kind])
 		state.AppendRow(e, d.window.Len(), d.window.All())
 		d.outages.append(e, d.cut)
@@ -60,13 +60,9 @@ func (d *Phi) MarshalBinary() ([]byte, error) { return d.AppendBinary(nil) }
 func (d *Phi) UnmarshalBinary(data []byte) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	keep := d.window.Cap()
-	if d.kind == empirical {
-		keep = max(keep, d.more.ratios.Size())
-	}
 	var saved phiState
-	if err := stateOfPhi.decode(data, d.expected > 0, func(s *state.Decoder) {
-		saved.read(s, d, keep)
+	if err := stateOfPhi.decode(data, d.settings != nil, func(s *state.Decoder) {
+		saved.read(s, d)
 	}); err != nil {
 		return err
 	}
@@ -83,7 +79,11 @@ type phiState struct {
 	tiers   *tiers.Law
 }
 
-func (saved *phiState) read(s *state.Decoder, d *Phi, keep int) {
+func (saved *phiState) read(s *state.Decoder, d *Phi) {
+	keep := d.window.Cap()
+	if d.kind == empirical {
+		keep = max(keep, d.more.ratios.Size())
+	}
 	code := s.Byte("law", lawCodes[foreign])
 	s.Check(code == lawCodes[foreign] || 1 <= code && code <= lawCodes[empirical], "unknown law %d", code)
 	saved.same = code == lawCodes[d.kind]

@@ -91,6 +91,9 @@ func (d *Phi) leastStats(n int, share, mean float64) float64 {
 // second heartbeat. With an Empirical law they are those of the latest 200 gaps,
 // and none of its levels depends on them.
 func (d *Phi) Stats() Stats {
+	if d.settings == nil {
+		return Stats{}
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.stats()
@@ -104,6 +107,9 @@ func (d *Phi) Stats() Stats {
 func (d *Phi) Evidence() float64 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if d.settings == nil {
+		return 0
+	}
 	if d.kind == empirical && d.more.ratios.Ready() {
 		return d.more.ratios.Evidence()
 	}

@@ -3,6 +3,8 @@ package liveness
 import (
 	"math"
 	"math/rand/v2"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -42,7 +44,9 @@ func TestSurelyNoOutage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		slow.surely = math.Inf(-1)
+		never := *slow.settings
+		never.surely = math.Inf(-1)
+		slow.settings = &never
 		if slow.more != nil {
 			slow.more.surely = math.Inf(-1)
 		}
@@ -69,15 +73,81 @@ func TestSurelyNoOutage(t *testing.T) {
 	}
 }
 
-// TestPhiSize keeps a detector within an allocation class of 320 bytes.
+// TestPhiSize keeps a detector with a window of 100 within an allocation of 1024
+// bytes, of which the allocator has 8.
 func TestPhiSize(t *testing.T) {
-	if size := unsafe.Sizeof(Phi{}); size > 320 {
-		t.Errorf("a Phi takes %d bytes beside its window, want at most 320", size)
+	if size := unsafe.Sizeof(Phi{}); size > 216 {
+		t.Errorf("a Phi takes %d bytes beside its window, want at most 216", size)
 	}
+}
+
+// TestPlaces has detectors of every small window, in one piece or in two, learn
+// the same as one in two pieces, while the collector runs.
+func TestPlaces(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	one := 0
+	for window := 1; window <= 300; window++ {
+		d, err := NewPhi(PhiConfig{Distribution: Gaussian{}, WindowSize: window})
+		if err != nil {
+			t.Fatal(err)
+		}
+		apart := &Phi{settings: d.settings, window: makeWindow(window)}
+		apart.outages = d.outages
+		apart.forget()
+		at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+		for range 2*window + 1 {
+			at = at.Add(time.Second + time.Duration(1e8*rng.NormFloat64()))
+			d.Heartbeat(at)
+			apart.Heartbeat(at)
+		}
+		if window%50 == 0 {
+			runtime.GC()
+		}
+		if d.window.Cap() != window || d.Stats() != apart.Stats() || !slices.Equal(slices.Collect(d.window.All()), slices.Collect(apart.window.All())) {
+			t.Fatalf("window %d: learnt %+v, and %+v in two pieces", window, d.Stats(), apart.Stats())
+		}
+		if p, ok := together.Load(window); ok && p.(piece).Type != nil {
+			one++
+		}
+	}
+	if one < 100 || one == 300 {
+		t.Errorf("%d of 300 in one piece, want both kinds", one)
+	}
+}
+
+// TestSharedSettings has equal detectors share what they were told, and others not.
+func TestSharedSettings(t *testing.T) {
+	first, err := NewPhi(PhiConfig{Distribution: Gaussian{}, Threshold: 5.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for threshold := 1.0; threshold < 300; threshold++ {
+		other, err := NewPhi(PhiConfig{Distribution: Gaussian{}, Threshold: threshold})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if other.Threshold() != threshold {
+			t.Fatalf("the threshold is %v, want %v", other.Threshold(), threshold)
+		}
+	}
+	second, third := must(NewPhi(PhiConfig{Distribution: Gaussian{}, Threshold: 5.5})), must(NewPhi(PhiConfig{Distribution: Gaussian{}, Threshold: 5.5}))
+	if first.Threshold() != 5.5 || second.settings != third.settings {
+		t.Error("equal settings are kept twice")
+	}
+}
+
+func must(d *Phi, err error) *Phi {
+	if err != nil {
+		panic(err)
+	}
+	return d
 }
 
 func TestZeroValues(t *testing.T) {
 	now := time.Now()
+	if d := (&Phi{}); d.Threshold() != 0 || d.Stats() != (Stats{}) || d.Evidence() != 0 {
+		t.Error("a zero Phi has a threshold, or knows of gaps")
+	}
 	for _, d := range []Detector{&Phi{}, &FixedTimeout{}, &Chen{}} {
 		for range 2 { // a recovered panic must leave no lock behind
 			func() {

@@ -76,30 +76,62 @@ func (m *Monitor[K]) Heartbeat(key K, at time.Time) Outcome {
 // every ninth in a row before its deadline is due, those that end a suspicion
 // or are the first of an incarnation.
 func (m *Monitor[K]) HeartbeatSeq(key K, b Beat, at time.Time) Outcome {
-	off := offset(at)
-	s, hash := m.shard(key)
-	s.mu.Lock()
-	p := s.peers.find(key, hash)
+	g := sign[K]{b: b, at: at}
+	g.s, g.hash = m.shard(key)
+	g.s.mu.Lock()
+	o := m.take(&g, g.s.peers.find(key, g.hash))
+	g.s.mu.Unlock()
+	if o != Accepted {
+		return m.unusual(&g, key, o)
+	}
+	m.tell(&g)
+	return Accepted
+}
+
+// sign is a heartbeat that has come.
+type sign[K comparable] struct {
+	s    *shard[K]
+	hash uint64
+	b    Beat
+	at   time.Time
+
+	// Of an accepted one.
+	p       *peer[K]
+	d       liveness.Detector
+	of      *rest // what d belongs to
+	due     int64 // when p is looked at
+	known   known
+	revives bool // it may end a suspicion
+	hurries bool // it may have brought the deadline forward
+}
+
+// take decides on a heartbeat of p, nil if it is unknown, and takes note of an
+// accepted one. It requires mu.
+func (m *Monitor[K]) take(g *sign[K], p *peer[K]) Outcome {
 	if p == nil {
 		if !m.cfg.AutoRegister {
-			s.unknown++
-			s.mu.Unlock()
-			return RefusedUnknown
+			g.s.unknown++
 		}
-		s.mu.Unlock()
-		return m.welcome(key, b, at)
+		return RefusedUnknown
 	}
-	if p.is(counted) || b != (Beat{}) {
-		if o := m.admit(s, p, b); o != Accepted {
-			s.mu.Unlock()
-			if o == AcceptedRestart {
-				return m.restart(s, hash, key, b, at)
-			}
+	if p.is(counted) || g.b != (Beat{}) {
+		if o := m.admit(g.s, p, g.b); o != Accepted {
 			return o
 		}
 	}
-	m.deliver(s, p, b, at, off)
+	g.note(p)
 	return Accepted
+}
+
+// unusual does what is left to do for a heartbeat that is not simply accepted.
+func (m *Monitor[K]) unusual(g *sign[K], key K, o Outcome) Outcome {
+	switch {
+	case o == RefusedUnknown && m.cfg.AutoRegister:
+		return m.welcome(key, g.b, g.at)
+	case o == AcceptedRestart:
+		return m.restart(g, key)
+	}
+	return o
 }
 
 // admit decides on a heartbeat by its numbers. It requires mu.
@@ -120,26 +152,29 @@ func (m *Monitor[K]) admit(s *shard[K], p *peer[K], b Beat) Outcome {
 	return Accepted
 }
 
-// deliver gives a heartbeat to the detector of p. It requires mu, and gives it
-// up.
-func (m *Monitor[K]) deliver(s *shard[K], p *peer[K], b Beat, at time.Time, off int64) {
+// note has p take note of an accepted heartbeat. It requires mu.
+func (g *sign[K]) note(p *peer[K]) {
+	off := offset(g.at)
 	p.version++
 	late := off < p.heard && p.is(heardOnce)
 	if !late {
 		p.heard = off
 	}
-	d, of, due := p.detector, p.rest, p.due
-	known := known{heard: p.heard, suspected: p.suspected, flags: p.flags}
-	revives := !late && (p.suspected != 0 || !p.is(heardOnce))
-	hurries := p.hurries()
-	s.mu.Unlock()
-	if !revives {
-		known.tell(d, b, at)
+	g.p, g.d, g.of, g.due = p, p.detector, p.rest, p.due
+	g.known = known{heard: p.heard, suspected: p.suspected, flags: p.flags}
+	g.revives = !late && (p.suspected != 0 || !p.is(heardOnce))
+	g.hurries = p.hurries()
+}
+
+// tell gives an accepted heartbeat to the detector, and says what follows from it.
+func (m *Monitor[K]) tell(g *sign[K]) {
+	if !g.revives {
+		g.known.tell(g.d, g.b, g.at)
 	} else {
-		known.suspected = m.revive(s, p, of, d, known, b, at)
+		g.known.suspected = m.revive(g)
 	}
-	if revives || hurries {
-		m.hasten(s, p, d, known, due)
+	if g.revives || g.hurries {
+		m.hasten(g)
 	}
 }
 
@@ -169,17 +204,17 @@ func (k *known) tell(d liveness.Detector, b Beat, at time.Time) {
 
 // revive gives a heartbeat to the detector of a peer that is suspected or was
 // never heard, and says what follows from it. It returns who suspects it still.
-func (m *Monitor[K]) revive(s *shard[K], p *peer[K], of *rest, d liveness.Detector, k known, b Beat, at time.Time) slots {
-	r := m.roster.Load()
+func (m *Monitor[K]) revive(g *sign[K]) slots {
+	r, p, k, at := m.roster.Load(), g.p, &g.known, g.at
 	before, own := 0.0, 0.0
 	if r.picky {
-		before, own = d.Suspicion(at), d.Threshold()
+		before, own = g.d.Suspicion(at), g.d.Threshold()
 	}
-	k.tell(d, b, at)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	k.tell(g.d, g.b, at)
+	g.s.mu.Lock()
+	defer g.s.mu.Unlock()
 	r = m.roster.Load()
-	if p.gone.Load() || p.rest != of {
+	if p.gone.Load() || p.rest != g.of {
 		return ^slots(0)
 	}
 	trusting, why := slots(0), Heard
@@ -229,9 +264,10 @@ func (p *peer[K]) persuades(sub *Subscription[K], before, own float64) bool {
 	return int(*n) >= sub.cfg.TrustAfter
 }
 
-// hasten has p looked at when its deadline is due, if that is before due.
-func (m *Monitor[K]) hasten(s *shard[K], p *peer[K], d liveness.Detector, k known, due int64) {
-	sooner := int64(never)
+// hasten has a peer looked at when its deadline is due, if that is sooner than it
+// would be.
+func (m *Monitor[K]) hasten(g *sign[K]) {
+	d, k, sooner := g.d, &g.known, int64(never)
 	last := k.lastOf(d)
 	m.roster.Load().rising(d, k.suspected, func(threshold float64, _ slots) bool {
 		wait := int64(m.cfg.FirstBeat)
@@ -241,12 +277,12 @@ func (m *Monitor[K]) hasten(s *shard[K], p *peer[K], d liveness.Detector, k know
 		sooner = plus(k.heard, wait)
 		return false
 	})
-	if sooner >= due {
+	if sooner >= g.due {
 		return
 	}
-	s.mu.Lock()
-	earlier := !p.gone.Load() && s.arm(p, sooner)
-	s.mu.Unlock()
+	g.s.mu.Lock()
+	earlier := !g.p.gone.Load() && g.s.arm(g.p, sooner)
+	g.s.mu.Unlock()
 	if earlier {
 		m.poke(sooner)
 	}
@@ -289,13 +325,14 @@ func (m *Monitor[K]) welcome(key K, b Beat, at time.Time) Outcome {
 }
 
 // restart begins afresh with a new incarnation of a peer.
-func (m *Monitor[K]) restart(s *shard[K], hash uint64, key K, b Beat, at time.Time) Outcome {
+func (m *Monitor[K]) restart(g *sign[K], key K) Outcome {
 	d, err := m.newDetector(key)
 	if err != nil {
 		return RefusedDetector
 	}
+	s, b, at := g.s, g.b, g.at
 	s.mu.Lock()
-	p := s.peers.find(key, hash)
+	p := s.peers.find(key, g.hash)
 	if p == nil || b.Incarnation <= p.incarnation || !p.is(heardOnce) {
 		s.mu.Unlock()
 		return m.HeartbeatSeq(key, b, at) // somebody else was faster
@@ -303,10 +340,11 @@ func (m *Monitor[K]) restart(s *shard[K], hash uint64, key K, b Beat, at time.Ti
 	p.incarnation, p.seq = b.Incarnation, b.Seq
 	p.set(counted, true)
 	p.fresh(d)
-	off := offset(at)
-	p.heard = min(p.heard, off) // what the old one did last does not make it late
+	p.heard = min(p.heard, offset(at)) // what the old one did last does not make it late
 	p.set(shifted, false)
 	m.announce(Event[K]{Kind: Restarted, At: at, Key: key, Incarnation: b.Incarnation})
-	m.deliver(s, p, b, at, off)
+	g.note(p)
+	s.mu.Unlock()
+	m.tell(g)
 	return AcceptedRestart
 }

@@ -40,5 +40,5 @@ func TestTable(t *testing.T) {
 		require.Same(t, p, table.find(key, hashOf(key)))
 		table.remove(p, hashOf)
 	}
-	require.Nil(t, table.slots)
+	require.Nil(t, table.places.Load())
 }

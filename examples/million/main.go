@@ -28,6 +28,7 @@ type options struct {
 	peers    int
 	window   int
 	senders  int
+	batch    int
 	deaths   int
 	interval time.Duration
 	duration time.Duration
@@ -70,6 +71,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	flags.IntVar(&o.peers, "peers", 1_000_000, "`number` of peers, from 1000 to 100000000")
 	flags.IntVar(&o.window, "window", 100, "gaps that each detector learns from, from 10 to 10000")
 	flags.IntVar(&o.senders, "senders", 4, "goroutines that bring heartbeats, from 1 to 1024")
+	flags.IntVar(&o.batch, "batch", 64, "heartbeats that a sender brings at once, as a server reads them from a socket, from 1 to 65536")
 	flags.IntVar(&o.deaths, "deaths", 1000, "peers that die, up to a hundredth of all")
 	flags.DurationVar(&o.interval, "interval", time.Second, "time between two heartbeats of a peer, from 10ms to 1m")
 	flags.DurationVar(&o.duration, "duration", 10*time.Second, "time over which the deaths are spread, from 1s to 1h")
@@ -99,6 +101,8 @@ func (o *options) check() error {
 		return fmt.Errorf("window is %d, want a number from 10 to 10000", o.window)
 	case o.senders < 1 || o.senders > 1024:
 		return fmt.Errorf("senders is %d, want a number from 1 to 1024", o.senders)
+	case o.batch < 1 || o.batch > 65536:
+		return fmt.Errorf("batch is %d, want a number from 1 to 65536", o.batch)
 	case o.deaths < 1:
 		return fmt.Errorf("deaths is %d, want a number above 0", o.deaths)
 	case o.interval < 10*time.Millisecond || o.interval > time.Minute:

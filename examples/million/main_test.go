@@ -47,6 +47,7 @@ func TestWrongUsage(t *testing.T) {
 		"-peers 10":        "million: peers is 10, want a number from 1000 to 100000000 (-h explains the flags)\n",
 		"-window 1":        "million: window is 1, want a number from 10 to 10000 (-h explains the flags)\n",
 		"-senders 0":       "million: senders is 0, want a number from 1 to 1024 (-h explains the flags)\n",
+		"-batch 0":         "million: batch is 0, want a number from 1 to 65536 (-h explains the flags)\n",
 		"-deaths 0":        "million: deaths is 0, want a number above 0 (-h explains the flags)\n",
 		"-interval 1ms":    "million: interval is 1ms, want a duration from 10ms to 1m (-h explains the flags)\n",
 		"-duration 1ms":    "million: duration is 1ms, want a duration from 1s to 1h (-h explains the flags)\n",

@@ -12,11 +12,17 @@ import (
 // registry is a design for watching many peers.
 type registry interface {
 	register(key uint32, at time.Time) error
-	heartbeat(key uint32, at time.Time)
-	drain()               // forgets what was found so far
-	settle(now time.Time) // after heartbeats of the past, before those of the present
+	sender(batch int) sender // for one goroutine
+	drain()                  // forgets what was found so far
+	settle(now time.Time)    // after heartbeats of the past, before those of the present
 	stalls() int
 	watch(ctx context.Context, found func(found)) // until ctx is done
+}
+
+// sender brings heartbeats.
+type sender interface {
+	heartbeat(key uint32, at time.Time)
+	flush() // those that were kept back
 }
 
 // stalls returns how often the monitor found itself stalled.
@@ -59,7 +65,34 @@ func (r *ours) register(key uint32, at time.Time) error {
 	return r.m.Register(key, at, peers.Registration{})
 }
 
-func (r *ours) heartbeat(key uint32, at time.Time) { r.m.Heartbeat(key, at) }
+// sender brings heartbeats in batches of such a size, or one by one if it is 1.
+func (r *ours) sender(batch int) sender {
+	if batch == 1 {
+		return single{r.m}
+	}
+	return &batches{r.m, make([]peers.Arrival[uint32], 0, batch)}
+}
+
+type single struct{ m *peers.Monitor[uint32] }
+
+func (s single) heartbeat(key uint32, at time.Time) { s.m.Heartbeat(key, at) }
+func (s single) flush()                             {}
+
+type batches struct {
+	m    *peers.Monitor[uint32]
+	next []peers.Arrival[uint32]
+}
+
+func (s *batches) heartbeat(key uint32, at time.Time) {
+	if s.next = append(s.next, peers.Arrival[uint32]{Key: key, At: at}); len(s.next) == cap(s.next) {
+		s.flush()
+	}
+}
+
+func (s *batches) flush() {
+	s.m.HeartbeatBatch(s.next)
+	s.next = s.next[:0]
+}
 
 func (r *ours) settle(now time.Time) {
 	r.m.Advance(now)
@@ -108,6 +141,10 @@ func (r *obvious) register(key uint32, _ time.Time) error {
 	r.peers[key] = &watched{detector: d}
 	return err
 }
+
+func (r *obvious) sender(int) sender { return r }
+
+func (r *obvious) flush() {}
 
 func (r *obvious) heartbeat(key uint32, at time.Time) {
 	r.mu.Lock()

@@ -16,6 +16,7 @@ type study struct {
 	o       options
 	read    time.Duration // a random read of memory
 	ours    []point       // rising in peers, the last one with all
+	bare    []point       // the same, or nothing
 	obvious []point       // the same, or nothing
 }
 
@@ -23,7 +24,8 @@ type study struct {
 type point struct {
 	peers     int
 	bytes     float64       // a peer
-	beat      time.Duration // time of a core for one heartbeat
+	beat      time.Duration // time of a core for one heartbeat, in batches
+	single    time.Duration // the same, one by one
 	allocs    float64       // for one heartbeat
 	idle      float64       // cores that the watch takes while nothing happens
 	lag       []time.Duration
@@ -47,15 +49,15 @@ func newStudy(o options, progress func(format string, args ...any)) (*study, err
 		name   string
 		create func(options) (registry, error)
 		points *[]point
-	}{{"peers", newOurs, &s.ours}, {"the obvious design", newObvious, &s.obvious}} {
-		if o.alone && design.points == &s.obvious {
+	}{{"peers", newOurs, &s.ours}, {"locked maps", newBare, &s.bare}, {"the obvious design", newObvious, &s.obvious}} {
+		if o.alone && design.points != &s.ours {
 			break
 		}
 		for _, n := range sizes {
 			progress("%s: %d peers", design.name, n)
 			sized := o
 			sized.peers = n
-			p, err := measure(sized, design.create, n == o.peers)
+			p, err := measure(sized, design.create, n == o.peers && design.points != &s.bare)
 			if err != nil {
 				return nil, err
 			}
@@ -128,8 +130,8 @@ func measure(o options, create func(options) (registry, error), whole bool) (poi
 		return p, err
 	}
 	rounds := o.window + 1
-	measured := max(3, 2_000_000/o.peers)
-	now := time.Now().Add(-time.Duration(rounds+measured) * o.interval)
+	measured := max(1, 1_000_000/o.peers)
+	now := time.Now().Add(-time.Duration(rounds+2*passes*measured) * o.interval)
 	for key := range uint32(o.peers) {
 		if err := r.register(key, now); err != nil {
 			return p, err
@@ -143,18 +145,38 @@ func measure(o options, create func(options) (registry, error), whole bool) (poi
 	now = now.Add(time.Duration(rounds) * o.interval)
 	r.drain()
 	p.bytes = (heapInUse() - before - float64(4*o.peers)) / float64(o.peers)
-	m := start(o.senders)
-	past(o, r, order, now, measured)
-	cpu, _, mallocs := m.stop()
-	n := measured * o.peers
-	p.beat = cpu / time.Duration(n)
-	p.allocs = max(float64(mallocs)-float64(8*o.senders), 0) / float64(n) // starting the goroutines takes some
+	p.beat, p.single, p.allocs = cost(o, r, order, now, measured)
 	if whole {
 		r.settle(time.Now())
 		live(o, r, order, &p)
 	}
 	runtime.KeepAlive(r)
 	return p, nil
+}
+
+// passes is how often a cost is measured; the median counts.
+const passes = 5
+
+// cost returns what heartbeats of the past cost, in batches and one by one in
+// turn, of a core's time and in allocations, with the same number of rounds each.
+func cost(o options, r registry, order []uint32, now time.Time, rounds int) (batched, single time.Duration, allocs float64) {
+	var times [2][]time.Duration
+	n, batches := float64(rounds*o.peers), []int{o.batch, 1}
+	for range passes {
+		for i, batch := range batches {
+			o.batch = batch
+			m := start(o.senders)
+			past(o, r, order, now, rounds)
+			cpu, _, mallocs := m.stop()
+			times[i] = append(times[i], cpu/time.Duration(n))
+			allocs = max(allocs, (float64(mallocs)-float64(16*o.senders))/n) // starting the goroutines takes some
+			now = now.Add(time.Duration(rounds) * o.interval)
+		}
+	}
+	for _, t := range times {
+		slices.Sort(t)
+	}
+	return times[0][passes/2], times[1][passes/2], allocs
 }
 
 // shuffled returns the peers in random order.
@@ -177,9 +199,10 @@ func part(order []uint32, i, senders int) []uint32 {
 // tenth of it sooner or later: one peer after the other, which is quick.
 func fill(o options, r registry, order []uint32, from time.Time, rounds int) {
 	share(o, order, func(keys []uint32, j *jitter) {
+		s := r.sender(1)
 		for _, key := range keys {
 			for round := range rounds {
-				r.heartbeat(key, from.Add(time.Duration(round)*o.interval+j.next()))
+				s.heartbeat(key, from.Add(time.Duration(round)*o.interval+j.next()))
 			}
 		}
 	})
@@ -188,12 +211,14 @@ func fill(o options, r registry, order []uint32, from time.Time, rounds int) {
 // past does the same with all peers in turn, as they come from a network.
 func past(o options, r registry, order []uint32, from time.Time, rounds int) {
 	share(o, order, func(keys []uint32, j *jitter) {
+		s := r.sender(o.batch)
 		for round := range rounds {
 			at := from.Add(time.Duration(round) * o.interval)
 			for _, key := range keys {
-				r.heartbeat(key, at.Add(j.next()))
+				s.heartbeat(key, at.Add(j.next()))
 			}
 		}
+		s.flush()
 	})
 }
 
@@ -299,6 +324,7 @@ func wait(ctx context.Context, d time.Duration) {
 // the clock once for each batch.
 func send(ctx context.Context, o options, r registry, keys []uint32, dead []atomic.Bool, sent *atomic.Int64) {
 	const batches = 1000 // an interval
+	s := r.sender(o.batch)
 	for next := time.Now(); ctx.Err() == nil; {
 		for b := range batches {
 			batch := keys[len(keys)*b/batches : len(keys)*(b+1)/batches]
@@ -306,10 +332,11 @@ func send(ctx context.Context, o options, r registry, keys []uint32, dead []atom
 			n := 0
 			for _, key := range batch {
 				if !dead[key].Load() {
-					r.heartbeat(key, at)
+					s.heartbeat(key, at)
 					n++
 				}
 			}
+			s.flush()
 			sent.Add(int64(n))
 			next = next.Add(o.interval / batches)
 			if d := time.Until(next); d > time.Millisecond {

@@ -9,35 +9,37 @@ import (
 
 // Sums holds Σx and Σx² of up to 2³² samples. The zero value is empty.
 //
-// |x| ≤ 2⁶³, so Σx needs 96 bits and Σx² 158: they have 128 and 192. Removing
+// |x| ≤ 2⁶³, so Σx needs 96 bits and Σx² 158: they have 96 and 160. Removing
 // a sample undoes adding it exactly, whatever came between.
 type Sums struct {
-	lo, hi     uint64 // Σx, two's complement
-	q0, q1, q2 uint64 // Σx², lowest word first
+	lo     uint64 // Σx, two's complement
+	q0, q1 uint64 // Σx², lowest word first
+	hi     int32
+	q2     uint32
 }
 
 // Add adds the sample x.
 func (s *Sums) Add(x int64) {
 	var c uint64
 	s.lo, c = bits.Add64(s.lo, uint64(x), 0)
-	s.hi, _ = bits.Add64(s.hi, uint64(x>>63), c)
+	s.hi += int32(x>>63) + int32(c)
 	m := magnitude(x)
 	hi, lo := bits.Mul64(m, m)
 	s.q0, c = bits.Add64(s.q0, lo, 0)
 	s.q1, c = bits.Add64(s.q1, hi, c)
-	s.q2 += c
+	s.q2 += uint32(c)
 }
 
 // Remove takes the sample x, added before, out again.
 func (s *Sums) Remove(x int64) {
 	var c uint64
 	s.lo, c = bits.Sub64(s.lo, uint64(x), 0)
-	s.hi, _ = bits.Sub64(s.hi, uint64(x>>63), c)
+	s.hi -= int32(x>>63) + int32(c)
 	m := magnitude(x)
 	hi, lo := bits.Mul64(m, m)
 	s.q0, c = bits.Sub64(s.q0, lo, 0)
 	s.q1, c = bits.Sub64(s.q1, hi, c)
-	s.q2 -= c
+	s.q2 -= uint32(c)
 }
 
 // Float returns Σx ≥ 0 as a float64, to within one unit in the last place.
@@ -45,14 +47,14 @@ func (s *Sums) Float() float64 {
 	if s.hi == 0 && int64(s.lo) >= 0 {
 		return float64(int64(s.lo))
 	}
-	return float64(int64(s.hi))*0x1p64 + float64(s.lo)
+	return float64(s.hi)*0x1p64 + float64(s.lo)
 }
 
 // Mean returns Σx/(n·unit), correctly rounded, for n samples, 0 < n < 2³².
 func (s *Sums) Mean(n int, unit uint64) float64 {
 	lo, hi := s.abs()
 	sign := 1.0
-	if int64(s.hi) < 0 {
+	if s.hi < 0 {
 		sign = -1
 	}
 	const whole = 1 << 53 // integers up to here are floats, and their quotient is rounded once
@@ -84,7 +86,7 @@ func (s *Sums) Moments(n int, unit uint64) (mean, variance float64) {
 func (s *Sums) Nearest(n int) int64 {
 	// ⌊(2Σx + n)/2n⌋, kept positive by adding 2⁶³ to every sample.
 	d := 2 * uint64(n)
-	lo, hi := s.lo<<1, s.hi<<1|s.lo>>63
+	lo, hi := s.lo<<1, uint64(s.hi)<<1|s.lo>>63
 	var c uint64
 	lo, c = bits.Add64(lo, uint64(n), 0)
 	hi += c + uint64(n) // 2n·2⁶³ = n·2⁶⁴
@@ -94,7 +96,7 @@ func (s *Sums) Nearest(n int) int64 {
 
 // spread returns nΣx² − (Σx)² ≥ 0, lowest word first.
 func (s *Sums) spread(n uint64) (w [4]uint64) {
-	if s.hi|s.q2 == 0 { // the usual case: all of it fits 128 bits
+	if s.hi == 0 && s.q2 == 0 { // the usual case: all of it fits 128 bits
 		h0, l0 := bits.Mul64(s.q0, n)
 		h1, l1 := bits.Mul64(s.q1, n)
 		l1, c := bits.Add64(l1, h0, 0)
@@ -107,7 +109,7 @@ func (s *Sums) spread(n uint64) (w [4]uint64) {
 	}
 	h0, l0 := bits.Mul64(s.q0, n)
 	h1, l1 := bits.Mul64(s.q1, n)
-	h2, l2 := bits.Mul64(s.q2, n)
+	h2, l2 := bits.Mul64(uint64(s.q2), n)
 	var c uint64
 	w[0] = l0
 	w[1], c = bits.Add64(l1, h0, 0)
@@ -132,11 +134,12 @@ func (s *Sums) spread(n uint64) (w [4]uint64) {
 
 // abs returns |Σx|.
 func (s *Sums) abs() (lo, hi uint64) {
-	if int64(s.hi) >= 0 {
-		return s.lo, s.hi
+	hi = uint64(s.hi)
+	if s.hi >= 0 {
+		return s.lo, hi
 	}
 	lo, borrow := bits.Sub64(0, s.lo, 0)
-	hi, _ = bits.Sub64(0, s.hi, borrow)
+	hi, _ = bits.Sub64(0, hi, borrow)
 	return lo, hi
 }
 
