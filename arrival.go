@@ -7,9 +7,9 @@ import (
 
 // arrival is the newest heartbeat.
 type arrival struct {
+	off   int64     // offset(at)
 	count uint64    // heartbeats so far, including those that taught nothing
 	at    time.Time // as the caller gave it, so that deadlines keep its location and monotonic reading
-	off   int64     // offset(at)
 
 	// strayOff is where the last heartbeat was if it lay before at by more
 	// than the detector waits, else noStray.

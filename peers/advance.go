@@ -87,6 +87,12 @@ type round[K comparable] struct {
 	judgement
 	m    *Monitor[K]
 	hits []hit // of the peer that is looked at
+	wait int64 // for its next deadline, 0 if that is not simply so long after its last heartbeat
+
+	// Entries taken out of a heap, those from next on are yet to be looked at. It is
+	// no slice, so that a round allocates nothing.
+	taken    [batchSize]entry[K]
+	next, to int
 }
 
 // hit is a deadline that has passed.
@@ -100,10 +106,34 @@ type hit struct {
 func (rd *round[K]) visit(s *shard[K]) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for p := s.next(rd.off); p != nil; p = s.next(rd.off) {
-		rd.judge(s, p)
+	defer func() { s.restore(rd.taken[rd.next:rd.to]) }() // there are some if a detector panics
+	for {
+		rd.next, rd.to = 0, s.due(rd.off, &rd.taken)
+		if rd.to == 0 {
+			return s.first.Load()
+		}
+		for i := range rd.to { // a core reads the memory of all of them at once
+			rd.taken[i].p.gone.Load()
+		}
+		for rd.next < rd.to {
+			e := rd.taken[rd.next]
+			rd.next++
+			if s.take(e) && !rd.heard(s, e.p) {
+				rd.judge(s, e.p)
+			}
+		}
 	}
-	return s.first.Load()
+}
+
+// heard reports whether a peer was heard so lately that its detector need not be
+// asked, and then has it looked at later. It requires mu.
+func (rd *round[K]) heard(s *shard[K], p *peer[K]) bool {
+	next := plus(p.heard, p.wait.ns())
+	if p.wait == 0 || p.suspected != 0 || !p.is(heardOnce) || p.is(shifted) || next <= rd.off || p.heard > rd.future() {
+		return false
+	}
+	s.arm(p, rd.spread(next, p.heard))
+	return true
 }
 
 // judge looks at a peer that was taken out of the heap. It requires mu, and
@@ -122,7 +152,8 @@ func (rd *round[K]) judge(s *shard[K], p *peer[K]) {
 		s.arm(p, plus(rd.off, int64(rd.m.cfg.Resolution))) // a heartbeat came meanwhile, or a subscription: what was asked is not true any more
 		return
 	}
-	p.patience = older
+	p.ease = max(p.ease, older)
+	p.wait = k.sure(rd.wait)
 	for _, h := range rd.hits {
 		rd.convict(p, h, level, r)
 	}
@@ -175,6 +206,7 @@ func (rd *round[K]) consult(s *shard[K], p *peer[K], r *roster[K], d liveness.De
 // It calls foreign code.
 func (rd *round[K]) ask(r *roster[K], d liveness.Detector, k known) (next int64) {
 	rd.hits = rd.hits[:0]
+	rd.wait = 0
 	next = never
 	if !k.is(heardOnce) {
 		next = rd.passed(k.heard, k.since, r.all&^k.suspected)
@@ -218,6 +250,7 @@ func (rd *round[K]) passed(heard, wait int64, who slots) (next int64) {
 	case due <= rd.off:
 		return min(stretched, rd.calm) // the stretch may be less by then
 	}
+	rd.wait = wait
 	return due
 }
 

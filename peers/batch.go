@@ -1,6 +1,9 @@
 package peers
 
-import "time"
+import (
+	"sync/atomic"
+	"time"
+)
 
 // An Arrival is a heartbeat of a batch.
 type Arrival[K comparable] struct {
@@ -31,6 +34,7 @@ func (m *Monitor[K]) HeartbeatBatch(batch []Arrival[K]) {
 // few records up to batchSize heartbeats.
 func (m *Monitor[K]) few(batch []Arrival[K]) {
 	var signs [batchSize]sign[K]
+	var slots [batchSize]*atomic.Pointer[peer[K]]
 	var guess [batchSize]*peer[K]
 	for i := range batch {
 		a, g := &batch[i], &signs[i]
@@ -40,7 +44,12 @@ func (m *Monitor[K]) few(batch []Arrival[K]) {
 	// Here nothing waits for anything of another heartbeat, so a core reads the
 	// memory of many at once; a lock between them would keep it from that.
 	for i := range batch {
-		guess[i] = signs[i].s.peers.glance(signs[i].hash)
+		slots[i] = signs[i].s.peers.glance(signs[i].hash)
+	}
+	for i := range batch {
+		if slots[i] != nil {
+			guess[i] = slots[i].Load()
+		}
 	}
 	for i := range batch {
 		if p := guess[i]; p != nil && p.gone.Load() {

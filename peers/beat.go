@@ -161,7 +161,7 @@ func (g *sign[K]) note(p *peer[K]) {
 		p.heard = off
 	}
 	g.p, g.d, g.of, g.due = p, p.detector, p.rest, p.due
-	g.known = known{heard: p.heard, suspected: p.suspected, flags: p.flags}
+	g.known = known{heard: p.heard, suspected: p.suspected, flags: p.flags, wait: p.wait}
 	g.revives = !late && (p.suspected != 0 || !p.is(heardOnce))
 	g.hurries = p.hurries()
 }
@@ -183,12 +183,13 @@ type known struct {
 	heard, since int64
 	suspected    slots
 	version      uint32
+	wait         coarse
 	flags        flags
 }
 
 // known requires mu.
 func (p *peer[K]) known() known {
-	return known{p.heard, p.since, p.suspected, p.version, p.flags}
+	return known{p.heard, p.since, p.suspected, p.version, p.wait, p.flags}
 }
 
 func (k *known) is(f flags) bool { return k.flags&f != 0 }
@@ -267,7 +268,7 @@ func (p *peer[K]) persuades(sub *Subscription[K], before, own float64) bool {
 // hasten has a peer looked at when its deadline is due, if that is sooner than it
 // would be.
 func (m *Monitor[K]) hasten(g *sign[K]) {
-	d, k, sooner := g.d, &g.known, int64(never)
+	d, k, sooner, less := g.d, &g.known, int64(never), g.known.wait
 	last := k.lastOf(d)
 	m.roster.Load().rising(d, k.suspected, func(threshold float64, _ slots) bool {
 		wait := int64(m.cfg.FirstBeat)
@@ -275,17 +276,28 @@ func (m *Monitor[K]) hasten(g *sign[K]) {
 			wait = minus(offset(deadline), last)
 		}
 		sooner = plus(k.heard, wait)
+		less = min(less, k.sure(wait))
 		return false
 	})
-	if sooner >= g.due {
+	if sooner >= g.due && less == k.wait {
 		return
 	}
 	g.s.mu.Lock()
+	g.p.wait = min(g.p.wait, less)
 	earlier := !g.p.gone.Load() && g.s.arm(g.p, sooner)
 	g.s.mu.Unlock()
 	if earlier {
 		m.poke(sooner)
 	}
+}
+
+// sure returns what part of a wait after a heartbeat the detector need not be asked
+// about. The rest is for what the wait may be by the time of the next one.
+func (k *known) sure(wait int64) coarse {
+	if !k.is(steady) || k.is(shifted) {
+		return 0
+	}
+	return makeCoarse(wait / 16 * 15)
 }
 
 // lastOf returns where the detector's waits are counted from. It calls foreign

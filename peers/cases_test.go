@@ -119,7 +119,7 @@ func TestCases(t *testing.T) {
 			s.stalledTo(3611).expect("3611 stalled (late round) for 1h0m1s, health score 1")
 			s.beat("a", "b").to(3613).expect("3612 recovered")
 			lines := s.to(3615).events()
-			assert.Equal(t, "3614 c: suspected (silent)", lines[0])
+			assert.Equal(t, "3613.9 c: suspected (silent)", lines[0]) // a round was promised for 10.1
 			assert.ElementsMatch(t, []string{"3614 a: suspected (silent)", "3614 b: suspected (silent)"}, lines[1:])
 		}},
 		{"B060", "nobody has read the socket for 30 s", func(t *testing.T) {

@@ -144,8 +144,20 @@ func (m *Monitor[K]) reserve() bool {
 func (p *peer[K]) fresh(d liveness.Detector) {
 	_, takesNumbers := d.(sequenced)
 	rest := *p.rest
-	p.detector, p.rest, p.young, p.patience = d, &rest, younger, older
+	p.detector, p.rest, p.wait, p.ease = d, &rest, 0, older+younger
 	p.set(numbered, takesNumbers)
+	p.set(steady, isSteady(d))
+}
+
+// isSteady reports whether a detector waits for a time after the last heartbeat
+// that changes little with one more. Chen's, which follow the sender's schedule,
+// wait the less the later that was.
+func isSteady(d liveness.Detector) bool {
+	switch d.(type) {
+	case *liveness.Phi, *liveness.FixedTimeout:
+		return true
+	}
+	return false
 }
 
 // sequenced is a detector that wants sequence numbers, such as [liveness.Chen].

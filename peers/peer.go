@@ -19,8 +19,8 @@ type peer[K comparable] struct {
 	suspected slots       // by whom
 	version   uint32      // heartbeats begun
 	gone      atomic.Bool // removed
-	young     uint8       // heartbeats that are still followed by a question for the deadline
-	patience  uint8       // heartbeats that need none
+	wait      coarse      // how long it may be silent before the detector is asked, if that is known
+	ease      uint8       // see hurries
 	flags     flags
 	key       K
 }
@@ -43,6 +43,7 @@ const (
 	evicted         // an eviction was announced
 	numbered        // its detector wants sequence numbers
 	counted         // it has given a number
+	steady          // its detector's wait does not depend on when the last heartbeat came
 )
 
 func (p *peer[K]) is(f flags) bool { return p.flags&f != 0 }
@@ -65,13 +66,14 @@ const (
 // deadline forward.
 func (p *peer[K]) hurries() bool {
 	switch {
-	case p.young > 0:
-		p.young--
-	case p.patience > 0:
-		p.patience--
+	case p.ease > older:
+		p.ease--
+		return true
+	case p.ease > 0:
+		p.ease--
 		return false
 	}
-	p.patience = older
+	p.ease = older
 	return true
 }
 
@@ -130,22 +132,37 @@ func (s *shard[K]) disarm(p *peer[K]) {
 	s.note()
 }
 
-// next takes the first valid entry out of the heap if it is due. It requires mu.
-func (s *shard[K]) next(now int64) *peer[K] {
-	for len(s.dues) > 0 {
-		e := s.dues[0]
-		if e.p.due == e.due && e.due > now {
-			break
-		}
+// due moves some of the first entries that are due out of the heap, valid or not,
+// and returns how many. It requires mu. Until they are taken they must not be
+// forgotten: see restore.
+func (s *shard[K]) due(now int64, es *[batchSize]entry[K]) (n int) {
+	for ; n < len(es) && len(s.dues) > 0 && s.dues[0].due <= now; n++ {
+		es[n] = s.dues[0]
 		s.dues.pop()
-		if e.p.due == e.due {
-			e.p.due = never
-			return e.p
-		}
+	}
+	if n == 0 {
+		s.note()
+	}
+	return n
+}
+
+// take reports whether an entry that came out of the heap is valid. If it is, its
+// peer waits for nothing any more. It requires mu.
+func (s *shard[K]) take(e entry[K]) bool {
+	if e.p.due != e.due {
 		s.stale = max(s.stale-1, 0) // two entries for one instant count as one
+		return false
+	}
+	e.p.due = never
+	return true
+}
+
+// restore puts entries back. It requires mu.
+func (s *shard[K]) restore(es []entry[K]) {
+	for _, e := range es {
+		s.dues.push(e)
 	}
 	s.note()
-	return nil
 }
 
 // note keeps first. It requires mu.

@@ -108,6 +108,7 @@ func (m *Monitor[K]) Subscribe(cfg SubscriptionConfig) (*Subscription[K], error)
 			if !p.is(heardOnce) && p.suspected != 0 {
 				p.suspected |= 1 << s.slot // it was reported, if to others
 			}
+			p.wait = 0 // that of a higher threshold, perhaps
 			sh.arm(p, math.MinInt64)
 		}
 	})

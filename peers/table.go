@@ -80,16 +80,16 @@ func (t *table[K]) find(key K, hash uint64) *peer[K] {
 	}
 }
 
-// glance returns the peer that most likely has a hash, without reading it. It
-// needs no lock.
-func (t *table[K]) glance(hash uint64) *peer[K] {
+// glance returns the slot that most likely has the peer of a hash, without reading
+// it, or nil. It needs no lock.
+func (t *table[K]) glance(hash uint64) *atomic.Pointer[peer[K]] {
 	at := t.places.Load()
 	if at == nil {
 		return nil
 	}
 	i := at.home(hash)
 	first := bits.TrailingZeros64(matches(at.eight(i), tag(hash))) / 8 // 8 if there is none
-	return at.slots[(i+first)&(len(at.slots)-1)].Load()
+	return &at.slots[(i+first)&(len(at.slots)-1)]
 }
 
 // add adds a peer that is not there. hashOf is that of any key.

@@ -1,0 +1,84 @@
+package peers_test
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.com/liveness"
+	"example.com/liveness/peers"
+)
+
+// A death is found at its detector's deadline to the nanosecond, however long the
+// detector was not asked, and no peer that lives is suspected on the way.
+func TestExact(t *testing.T) {
+	const n, life = 300, 60
+	detectors := map[string]liveness.Detector{}
+	create := []func() (liveness.Detector, error){
+		func() (liveness.Detector, error) { return liveness.NewFixedTimeout(3 * time.Second) },
+		func() (liveness.Detector, error) {
+			return liveness.NewPhi(liveness.PhiConfig{Distribution: liveness.Gaussian{}, WindowSize: 30})
+		},
+		func() (liveness.Detector, error) { return liveness.NewPhi(liveness.PhiConfig{}) },
+		func() (liveness.Detector, error) {
+			return liveness.NewChen(liveness.ChenConfig{Interval: time.Second, Margin: 2 * time.Second})
+		},
+		func() (liveness.Detector, error) {
+			return liveness.NewQuantile(liveness.QuantileConfig{})
+		},
+	}
+	s := begin(t, peers.Config[string]{NewDetector: func(key string) (liveness.Detector, error) {
+		d, err := create[len(detectors)%len(create)]()
+		detectors[key] = d
+		return d, err
+	}})
+	rng := rand.New(rand.NewPCG(1, 1))
+	type beat struct {
+		at   float64
+		key  string
+		last bool
+	}
+	var beats []beat
+	for i := range n {
+		key := fmt.Sprint(i)
+		s.register(key)
+		when, death := rng.Float64(), 5+(life-5)*rng.Float64()
+		for ; when < death; when += 0.9 + 0.2*rng.Float64() {
+			beats = append(beats, beat{at: when, key: key})
+		}
+		beats[len(beats)-1].last = true
+	}
+	slices.SortFunc(beats, func(a, b beat) int { return cmp.Compare(a.at, b.at) })
+	want := map[string]time.Time{}
+	check := func() {
+		for {
+			e, ok := s.sub.TryNext()
+			if !ok {
+				return
+			}
+			if e.Kind == peers.Suspected {
+				deadline, dead := want[e.Key]
+				require.True(t, dead, "%s lives", e.Key)
+				assert.Equal(t, deadline, e.At, "%s, a %T", e.Key, detectors[e.Key])
+				delete(want, e.Key)
+			}
+		}
+	}
+	for _, b := range beats {
+		s.to(b.at)
+		check()
+		s.beat(b.key)
+		if d := detectors[b.key]; b.last {
+			want[b.key] = d.Deadline(d.Threshold())
+		}
+	}
+	s.to(2 * life)
+	check()
+	assert.Empty(t, want, "deaths not found")
+}
