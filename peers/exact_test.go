@@ -27,7 +27,7 @@ func TestExact(t *testing.T) {
 		},
 		func() (liveness.Detector, error) { return liveness.NewPhi(liveness.PhiConfig{}) },
 		func() (liveness.Detector, error) {
-			return liveness.NewChen(liveness.ChenConfig{Interval: time.Second, Margin: 2 * time.Second})
+			return liveness.NewChen(liveness.ChenConfig{Interval: time.Second, Margin: time.Second})
 		},
 		func() (liveness.Detector, error) {
 			return liveness.NewQuantile(liveness.QuantileConfig{})
@@ -48,9 +48,12 @@ func TestExact(t *testing.T) {
 	for i := range n {
 		key := fmt.Sprint(i)
 		s.register(key)
-		when, death := rng.Float64(), 5+(life-5)*rng.Float64()
-		for ; when < death; when += 0.9 + 0.2*rng.Float64() {
-			beats = append(beats, beat{at: when, key: key})
+		for sent, death := rng.Float64(), 5+(life-5)*rng.Float64(); sent < death; sent++ {
+			delay := 0.1 * rng.Float64()
+			if rng.IntN(5) == 0 {
+				delay = 0.8
+			}
+			beats = append(beats, beat{at: sent + delay, key: key})
 		}
 		beats[len(beats)-1].last = true
 	}
