@@ -49,22 +49,27 @@ func (p *Part) Done(now time.Time) bool {
 }
 
 func (p *Part) note(now time.Time) {
-	p.move(&p.kicked, offset(now), !monotonic(now))
+	wall := !monotonic(now)
+	latest := p.move(&p.kicked, offset(now), wall)
 	if p.dog.wallClock {
-		p.move(&p.wallKicked, wallOffset(now), true)
+		// What is older by the monotonic clock, too, was not set back.
+		p.move(&p.wallKicked, wallOffset(now), wall || latest)
 	}
 }
 
-// move takes a kick that is older than the last one for out of order, and, by a
-// wall clock, one that is older by more than the timeout for a clock that was set
-// back: to hold on to the last one would blind the part until the clock has
-// caught up.
-func (p *Part) move(kicked *atomic.Int64, off int64, wall bool) {
+// move takes a kick that is older than the last one for out of order, and, where
+// the clock can be set back, one that is older by more than the timeout for that:
+// to hold on to the last one would blind the part until the clock has caught up.
+// It reports whether it has moved the last kick.
+func (p *Part) move(kicked *atomic.Int64, off int64, canBeSetBack bool) bool {
 	for {
 		last := kicked.Load()
-		setBack := wall && since(off, last) > p.timeout
-		if off <= last && !setBack || kicked.CompareAndSwap(last, off) {
-			return
+		setBack := canBeSetBack && since(off, last) > p.timeout
+		if off <= last && !setBack {
+			return false
+		}
+		if kicked.CompareAndSwap(last, off) {
+			return true
 		}
 	}
 }

@@ -202,6 +202,22 @@ func TestSetBack(t *testing.T) {
 	assert.True(t, d.Check(after(1899)))
 }
 
+// TestLateWorker: of several that kick one part, one is held up between reading the
+// clock and its kick, by more than the timeout. That is out of order and no clock
+// that was set back, as the monotonic one shows.
+func TestLateWorker(t *testing.T) {
+	for _, wallClock := range []bool{false, true} {
+		d := newDog(t, wallClock)
+		p := d.add(t, "part", 1000)
+		for _, ms := range []int{900, 1800, 2700} {
+			require.True(t, p.Kick(after(ms)))
+		}
+		assert.True(t, p.Kick(after(900)))
+		assert.True(t, d.Check(after(3699)), "by the wall clock: %v", wallClock)
+		assert.False(t, d.Check(after(3700)))
+	}
+}
+
 // TestNoLockIsHeld: OnMiss may ask and change the watchdog.
 func TestNoLockIsHeld(t *testing.T) {
 	var w *watchdog.Watchdog
