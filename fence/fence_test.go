@@ -119,6 +119,17 @@ func TestDo(t *testing.T) {
 	assert.Equal(t, fence.GuardStats{Highest: 3, Refusals: 3, Takeovers: 3}, g.Stats())
 }
 
+// TestAskingWhileAWriteRuns: the write stores Highest beside its data, and whoever
+// looks at the counters is not held up by a write that hangs.
+func TestAskingWhileAWriteRuns(t *testing.T) {
+	g := fence.NewGuard(7)
+	assert.NoError(t, g.Do(9, func() error {
+		assert.Equal(t, fence.Token(9), g.Highest())
+		assert.Equal(t, fence.GuardStats{Highest: 9, Takeovers: 1}, g.Stats())
+		return nil
+	}))
+}
+
 // TestGuardConcurrently: among writers that are deposed all the time, no write
 // follows one with a larger token, by Do or by Admit under a lock of their own.
 func TestGuardConcurrently(t *testing.T) {

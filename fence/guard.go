@@ -28,13 +28,14 @@ func (e *StaleError) Unwrap() error { return ErrStale }
 // far, or a larger one. It is safe for concurrent use. The zero value is usable,
 // and has seen no token; a Guard must not be copied.
 type Guard struct {
-	mu    sync.Mutex
+	order sync.Mutex // held from the admission of a token to the end of its write
+	mu    sync.Mutex // protects stats
 	stats GuardStats
 }
 
 // NewGuard returns a guard that has seen the token highest. A resource that
-// survives its process stores Highest with its data, in the same transaction:
-// a guard that forgets lets the old ones in.
+// survives its process stores Highest with its data, in the same transaction, that
+// is, in the write of [Guard.Do]: a guard that forgets lets the old ones in.
 func NewGuard(highest Token) *Guard {
 	return &Guard{stats: GuardStats{Highest: highest}}
 }
@@ -44,12 +45,12 @@ func NewGuard(highest Token) *Guard {
 // running write if t is refused, see [Guard.Admit], and what write returns
 // otherwise. A write that fails, or panics, has shown its token all the same.
 //
-// The guard is locked while write runs: writes wait for each other, and one that
-// calls the guard waits for ever. A write ends before it returns, and leaves
-// nothing behind, such as a goroutine, that writes later.
+// Do and Admit wait while write runs, so a write that calls them waits for ever;
+// Highest, which is t then, and Stats do not wait. A write ends before it returns,
+// and leaves nothing behind, such as a goroutine, that writes later.
 func (g *Guard) Do(t Token, write func() error) error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	g.order.Lock()
+	defer g.order.Unlock()
 	if err := g.admit(t); err != nil {
 		return err
 	}
@@ -66,13 +67,15 @@ func (g *Guard) Do(t Token, write func() error) error {
 // that every write takes. And a token from an unknown hand can be too large, and
 // shuts everyone else out: the guard believes what it is shown.
 func (g *Guard) Admit(t Token) error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	g.order.Lock()
+	defer g.order.Unlock()
 	return g.admit(t)
 }
 
-// admit requires mu.
+// admit requires order.
 func (g *Guard) admit(t Token) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	switch {
 	case t == 0 || t < g.stats.Highest:
 		g.stats.Refusals++
@@ -84,7 +87,7 @@ func (g *Guard) admit(t Token) error {
 	return nil
 }
 
-// Highest returns the largest token seen, 0 for none.
+// Highest returns the largest token seen, 0 for none. It does not wait for a write.
 func (g *Guard) Highest() Token { return g.Stats().Highest }
 
 // GuardStats counts what a guard did.
@@ -94,7 +97,7 @@ type GuardStats struct {
 	Takeovers uint64 // tokens that were larger than all before
 }
 
-// Stats returns the counters.
+// Stats returns the counters. It does not wait for a write.
 func (g *Guard) Stats() GuardStats {
 	g.mu.Lock()
 	defer g.mu.Unlock()
