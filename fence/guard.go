@@ -60,7 +60,9 @@ func (g *Guard) Do(t Token, write func() error) error {
 // Admit returns nil if t is at least as large as every token before, and a
 // *[StaleError] if not, or if t is 0. From then on all smaller ones are refused,
 // and what they write by [Guard.Do] has been written. So a new leader may show its
-// token before it has anything to write, and then rely on being alone.
+// token before it has anything to write, and then rely on being alone. Admit stores
+// nothing: if the resource survives its process, show the token by a Do whose write
+// stores it.
 //
 // On its own Admit makes no later write safe: between its answer and the write
 // another leader may come and write. Write by Do, or call Admit under the lock
