@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"example.com/liveness/internal/printable"
 )
 
 // A Kind is what is the matter with a part.
@@ -52,17 +54,24 @@ type Finding struct {
 	MaxNothing  float64
 }
 
-// String says it in a phrase that begins with the key.
+// String says it in a phrase that begins with the key. Keys and fields that would
+// do something to a terminal are quoted.
 func (f Finding) String() string {
-	about := f.Key
-	if f.Field != "" {
-		about += " " + f.Field
-	}
-	if about == AllKeys {
+	if f.aboutAll() {
 		return f.detail()
+	}
+	about := printable.Name(f.Key)
+	if f.Key == "" {
+		about = `""`
+	}
+	if f.Field != "" {
+		about += " " + printable.Name(f.Field)
 	}
 	return about + ": " + f.detail()
 }
+
+// aboutAll reports whether it is about all keys: an unexpected key may be empty, too.
+func (f Finding) aboutAll() bool { return f.Kind == Unverified && f.Key == AllKeys }
 
 func (f Finding) detail() string {
 	switch f.Kind {
@@ -81,7 +90,7 @@ func (f Finding) detail() string {
 		v := f.Part.Fields[f.Field]
 		return fmt.Sprintf("%d of %d values were coerced to nothing, want at most %g %%", v.Nothing, v.Values, 100*f.MaxNothing)
 	case Unverified:
-		if f.Key == AllKeys {
+		if f.aboutAll() {
 			return "there is no run before to compare with"
 		}
 		return fmt.Sprintf("%d records, and none before to compare with", f.Part.Count)

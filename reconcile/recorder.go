@@ -1,6 +1,7 @@
 package reconcile
 
 import (
+	"math"
 	"sync"
 	"time"
 )
@@ -63,7 +64,7 @@ func (p *PartRecorder) Record(from time.Time) { p.Records(1, from) }
 func (p *PartRecorder) Records(n int, newest time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.count += max(n, 0)
+	p.count += min(max(n, 0), math.MaxInt-p.count) // too many are not none
 	if newest.After(p.newest) {
 		p.newest = newest
 	}

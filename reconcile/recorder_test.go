@@ -38,6 +38,9 @@ func TestRecorder(t *testing.T) {
 	p.Value("price", false)
 	assert.Equal(t, 2, run.Parts["Seattle"].Fields["price"].Nothing, "a run does not change")
 	assert.Equal(t, monday, r.Day())
+	p.Records(math.MaxInt, monday)
+	p.Records(math.MaxInt, monday)
+	assert.Equal(t, math.MaxInt, r.Run().Parts["Seattle"].Count, "more than can be counted is not empty")
 
 	assert.Zero(t, reconcile.Coerce(p, "price", math.NaN(), errors.New("no number")))
 }

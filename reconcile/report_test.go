@@ -62,3 +62,22 @@ func TestReport(t *testing.T) {
 	zero := checker.Judge(reconcile.Run{}, nil, monday)
 	assert.Len(t, zero.Keys(reconcile.Missing), 6)
 }
+
+// TestReportOfOddKeys: what is written is a line for each finding, whatever came in
+// the data, and every key has a name.
+func TestReportOfOddKeys(t *testing.T) {
+	checker := newChecker(t, reconcile.Config{Keys: []string{"New York"}})
+	run := counts(monday, map[string]int{"New York": 9, "": 1, "\x1b[2J": 2, "x\n  FAIL  missing     Rome: missing": 3, "\xff": 4})
+	run.Parts["New York"] = reconcile.Part{Count: 9, Newest: monday, Fields: map[string]reconcile.Field{"rent\r": {Values: 2, Nothing: 1}}}
+	report := checker.Judge(run, nil, monday)
+	assert.Equal(t, `The run for Mon 2026-11-30, compared with nothing, is NOT COMPLETE.
+1 of 1 keys, 19 records, 1 values coerced to nothing. Not checked: the count of 1 key.
+  FAIL  nothing     New York "rent\r": 1 of 2 values were coerced to nothing, want at most 1 %
+  note  unverified  there is no run before to compare with
+  note  unexpected  "": 1 records under a key that is not expected
+  note  unexpected  "\x1b[2J": 2 records under a key that is not expected
+  note  unexpected  "x\n  FAIL  missing     Rome: missing": 3 records under a key that is not expected
+  note  unexpected  "\xff": 4 records under a key that is not expected
+`, report.String())
+	assert.Contains(t, report.Err().Error(), `New York "rent\r": 1 of 2`)
+}
