@@ -33,6 +33,12 @@
 // bounds of the latency they would have had. Otherwise the means against slow
 // servers would hide them.
 //
+// Hedging hides a slow tail all the same. Hedges of 5 % cut off more than the 1 %
+// beyond the p99, so that most peers' p99 is a lower bound and no measure: the
+// verdict is then Keep for the reason FewPeers, and the median is what remains. A
+// server that is slow in 8 % of its requests is ejected without hedges, and stays
+// with them. What tells of it is Masked in [Figures].
+//
 // # What cannot be found that way
 //
 // If half of the group or more is slow no peer can tell. For that there is

@@ -171,6 +171,37 @@ func TestBoundsOfPeersAreNoMeasure(t *testing.T) {
 	assert.Equal(t, 1, ejections)
 }
 
+// Without hedges a server that is slow in 8 % of its requests is ejected; with them
+// nobody's p99 is known, and nothing but Masked tells.
+func TestHedgingHidesATail(t *testing.T) {
+	for _, hedged := range []bool{false, true} {
+		s := begin(t, gray.Config{}, 10)
+		for interval := range 3 {
+			for i := range 10 {
+				slow, latency := 25, 30*ms // of 500
+				if i == 3 {
+					slow, latency = 40, 500*ms
+				}
+				s.send(i, 500-slow, gray.OK, 20*ms)
+				if hedged {
+					s.send(i, slow, gray.HedgedAway, 25*ms) // when the answer to the hedge came
+				} else {
+					s.send(i, slow, gray.OK, latency)
+				}
+			}
+			d := s.tick()
+			j, _ := d.Of(name(3))
+			switch {
+			case hedged:
+				s.verdict(d, 3, gray.Keep, gray.FewPeers)
+				assert.Equal(t, 40, j.Figures.Masked)
+			case interval == 2:
+				s.verdict(d, 3, gray.Eject, gray.None)
+			}
+		}
+	}
+}
+
 // With too few peers a server is not found bad by the rules that compare, and the
 // verdict says so, whether others could judge it or not.
 func TestFewPeers(t *testing.T) {

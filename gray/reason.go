@@ -7,7 +7,7 @@ type Reason uint8
 const (
 	None        Reason = iota
 	FewRequests        // too few of them in the interval
-	FewPeers           // too few others with enough requests, or with more than lower bounds; with Keep, other rules could judge
+	FewPeers           // too few others with enough requests, or most of their figures are lower bounds; with Keep, other rules could judge
 	SmallGap           // beyond the ratio, but not by the absolute gap
 	Persistence        // found bad in this interval, but not yet in enough of them
 	CapReached         // more are unhealthy than the cap allows
@@ -23,7 +23,7 @@ const (
 )
 
 var reasonNames = [reasons]string{
-	"none", "few requests", "few peers", "small gap", "persistence", "cap", "guard open", "small group", "shadow",
+	"none", "few requests", "few comparable peers", "small gap", "persistence", "cap", "guard open", "small group", "shadow",
 	"path", "client", "away", "early", "late",
 }
 

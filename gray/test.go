@@ -66,7 +66,7 @@ func (t Test) String() string {
 	b.WriteString(value(t.Value))
 	switch {
 	case t.Reason == FewPeers:
-		b.WriteString(" not compared (few peers)")
+		b.WriteString(" not compared (few comparable peers)")
 		return b.String()
 	case t.Rule == SuccessRate:
 		fmt.Fprintf(&b, " against %s, the mean", value(t.Median))

@@ -43,9 +43,9 @@ func TestTestsInWords(t *testing.T) {
 			"consecutive failures 150, threshold 3, bad in 1 of the last 5 intervals, 3 needed",
 		}},
 		{few, []string{
-			"slow tail 21ms not compared (few peers)",
-			"slow median 20ms not compared (few peers)",
-			"more errors 0 % not compared (few peers)",
+			"slow tail 21ms not compared (few comparable peers)",
+			"slow median 20ms not compared (few comparable peers)",
+			"more errors 0 % not compared (few comparable peers)",
 			"many errors 0 %, threshold 50 %, 500 samples, bad in 0 of the last 3 intervals, 2 needed",
 			"consecutive failures 0, threshold 5, bad in 0 of the last 3 intervals, 2 needed",
 		}},
