@@ -26,9 +26,11 @@ func TestProbesThatWereCancelled(t *testing.T) {
 			latency = 30 * ms
 		}
 		s.send(3, 5, outcome, latency)
-		s.tick()
+		d := s.tick()
 		assert.Equal(t, want, s.State(name(3)), "%v", outcome)
 		if outcome == gray.HedgedAway {
+			j, _ := d.Of(name(3))
+			assert.Contains(t, j.String(), "slow median at least 29ms against 20ms, the median of 9 peers, threshold 61ms, 5 samples, most lost against hedges")
 			continue
 		}
 		for i := range 5 {

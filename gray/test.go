@@ -23,7 +23,7 @@ type Test struct {
 	// which it takes HitsNeeded.
 	Hits, HitsNeeded, Of int
 
-	Outlier bool   // found bad in this interval
+	Outlier bool   // found bad in this interval; on probation also because most of the few requests lost against hedges
 	Found   bool   // and in enough of them
 	Reason  Reason // why it was not judged: FewRequests, FewPeers; or why it is no outlier: SmallGap, PathFault, ClientFault
 }
@@ -76,6 +76,9 @@ func (t Test) String() string {
 	fmt.Fprintf(&b, ", threshold %s", value(t.Threshold))
 	if !t.Rule.counts() {
 		fmt.Fprintf(&b, ", %s", plural(t.Samples, "sample"))
+	}
+	if t.Outlier && t.AtLeast && t.Value <= t.Threshold { // see slowProbes
+		b.WriteString(", most lost against hedges")
 	}
 	if t.Of > 1 {
 		fmt.Fprintf(&b, ", bad in %d of the last %d intervals, %d needed", t.Hits, t.Of, t.HitsNeeded)
