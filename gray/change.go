@@ -11,6 +11,10 @@ import (
 // applies all of them is in step with the Monitor. A server that was added is
 // Active without a change, and one that is removed has no more of them, whatever
 // it was.
+//
+// On probation a server is to get those requests for which [Monitor.Admit] says yes:
+// with none it stays there, and counts as unhealthy, for ever. In slow start Admit
+// says how many, or [Monitor.Weight].
 type Change struct {
 	Server string
 

@@ -160,6 +160,10 @@ func (m *Monitor) mark(name string, set func(*server)) {
 // is active, none if it is ejected or no member, a few on probation, and a
 // growing share in slow start. It takes no lock. A request that was admitted
 // must be recorded: on probation it is the evidence.
+//
+// Ask it of the one server that the request goes to if it says yes. Each yes counts
+// as a request sent: on probation one that is not used is lost until the next
+// interval. To make a list, such as for a hedge, ask [Monitor.State].
 func (m *Monitor) Admit(server string, now time.Time) bool {
 	s := (*m.servers.Load())[server]
 	return s != nil && s.admit(now)

@@ -69,3 +69,25 @@ func TestProbesAgainstBounds(t *testing.T) {
 		assert.Equal(t, map[bool]gray.Reason{true: gray.FewPeers}[want == gray.SlowStart], j.Tests[0].Reason)
 	}
 }
+
+// Whoever sends nothing on probation waits for ever, and a yes that was not used is
+// given again in the next interval.
+func TestProbesThatWereNotSent(t *testing.T) {
+	s := begin(t, gray.Config{}, 10)
+	s.eject(3)
+	for s.State(name(3)) != gray.Probation {
+		s.tick()
+	}
+	for range 100 {
+		for i := range 7 {
+			assert.Equal(t, i < 5, s.Admit(name(3), s.now))
+		}
+		s.all(500, 20*ms, 3)
+		d := s.tick()
+		s.changed(d)
+		assert.Equal(t, 1, d.Guard.Unhealthy)
+	}
+	s.send(3, 5, gray.OK, 20*ms)
+	s.all(500, 20*ms, 3)
+	s.changed(s.tick(), "s003 probation → slow start")
+}
