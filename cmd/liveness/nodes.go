@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"example.com/liveness/internal/printable"
 )
@@ -130,6 +131,9 @@ func (r *nodeReader) row(fields []string) error {
 	node := fields[r.place["node"]]
 	if node == "" {
 		return errors.New("node is empty, want a name")
+	}
+	if !utf8.ValidString(node) { // -json could not tell it from others
+		return fmt.Errorf("node is %q, which is no UTF-8", node)
 	}
 	if first, ok := r.seen[node]; ok {
 		return fmt.Errorf("node %s has been in line %d before", printable.Name(node), first)

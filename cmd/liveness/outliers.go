@@ -13,9 +13,10 @@ import (
 
 const outliersNote = `
 FILE is a table in CSV with the columns node and p99_ns, in any order and among others; if it has a
-column n, the number of samples, nodes with fewer than -min-samples are left out. Lines with # are
-comments. A node stands out if its p99 is above -ratio times the median of the others, and by -gap
-at least. The group is degraded if the median of all is above -limit, which takes a -limit.
+column n, the number of samples, nodes with fewer than -min-samples are left out. Lines that begin
+with # are comments. A node stands out if its p99 is above -ratio times the median of the others,
+and by -gap at least. The group is degraded if the median of all is above -limit, which takes a
+-limit.
 
 The guard opens (fail_open) if more than -max-percent of the nodes stand out: the cause is hardly in
 each of them, so nobody is to be taken out. One of four nodes is 25 %, so with -min-peers 3, which

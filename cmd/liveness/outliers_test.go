@@ -98,6 +98,7 @@ func TestOutliersRefuses(t *testing.T) {
 		`standard input:2: p99_ns is "-1"`:                                                                  "node,p99_ns\na,-1\n",
 		`standard input:2: n is "many", want a number from 0`:                                               "node,n,p99_ns\na,many,1\n",
 		"standard input:2: node is empty":                                                                   "node,p99_ns\n,1\n",
+		`standard input:3: node is "gr\xf6\xdfe", which is no UTF-8`:                                        "node,p99_ns\na,1\ngr\xf6\xdfe,1\n",
 		"standard input:1: the header has the column p99_ns twice":                                          "node,p99_ns,p99_ns\na,1,2\n",
 		`standard input:2: the quotes are not those of CSV: bare " in non-quot`:                             "node,p99_ns\na\"b,1\n",
 		"standard input:3: the quotes are not those of CSV":                                                 "node,p99_ns\na,1\n\"b,1\n",
