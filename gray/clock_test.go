@@ -78,3 +78,26 @@ func TestTickerThatJitters(t *testing.T) {
 	s.Advance(at.Add(10 * time.Second))
 	assert.False(t, s.Advance(at.Add(19*time.Second)).Closed)
 }
+
+// After a pause of as many intervals as count, or of months, what was before is not
+// among the last ones any more, neither for a server nor for the group.
+func TestLongPause(t *testing.T) {
+	for pause, counts := range map[time.Duration]bool{
+		31 * time.Second: true, 49 * time.Second: true, 50 * time.Second: false, 90 * 24 * time.Hour: false,
+		-time.Hour: true, // set back: how long it was nobody knows
+	} {
+		s := begin(t, gray.Config{Limit: 100 * ms}, 10)
+		round := func() gray.Decision {
+			s.all(500, 150*ms, 3)
+			s.send(3, 500, gray.OK, time.Second)
+			return s.tick()
+		}
+		round()
+		assert.Equal(t, 2, round().Group.Hits)
+		assert.Equal(t, gray.Late, s.after(pause).Reason)
+		d := round()
+		assert.Equal(t, counts, len(d.Ejections()) == 1, "%v", pause)
+		assert.Equal(t, counts, d.Group.Degraded, "%v", pause)
+		assert.Equal(t, map[bool]int{true: 3, false: 1}[counts], d.Group.Hits, "%v", pause)
+	}
+}

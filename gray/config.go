@@ -23,10 +23,11 @@ type Config struct {
 
 	// Hits and Of say in how many of the last intervals a server must be
 	// found bad, the present one included, from 1 to 32, Hits at most Of. An
-	// interval with too few requests counts as one that was not bad. If both
-	// are zero it takes 3 of 5: with three times Interval the price is 30 s of
-	// waiting. If one is zero it is as the other: Hits of 7 alone, or Of of 7
-	// alone, means 7 of 7.
+	// interval with too few requests counts as one that was not bad. One that
+	// was thrown away does not count, but after one as long as Of of them
+	// nothing before it does either. If both are zero it takes 3 of 5: with
+	// three times Interval the price is 30 s of waiting. If one is zero it is
+	// as the other: Hits of 7 alone, or Of of 7 alone, means 7 of 7.
 	Hits, Of int
 
 	// Ratio is how many times the median of its peers a server's latency or

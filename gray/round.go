@@ -34,9 +34,17 @@ func (m *Monitor) look(now time.Time) *round {
 	default:
 		r.over, r.Closed = true, true
 	}
+	// What was before a pause of so many intervals is not among the last ones.
+	bygone := r.Reason == Late && elapsed >= time.Duration(m.cfg.Of)*m.cfg.Interval
+	if bygone {
+		r.group.history = 0
+	}
 	servers := *m.servers.Load()
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
 		v := m.view(servers[name])
+		if bygone {
+			v.history = [rules]history{}
+		}
 		v.turnBack(&m.cfg, now)
 		v.wake(&m.cfg, now)
 		r.views = append(r.views, v)
