@@ -67,6 +67,7 @@ func (t *table[K]) find(key K, hash uint64) *peer[K] {
 		return nil
 	}
 	want, mask := tag(hash), len(at.slots)-1
+	at.slots[at.home(hash)].Load() // most often that is the one: a core reads it and the tags at once
 	for i := at.home(hash); ; i += 8 {
 		tags := at.eight(i & mask)
 		for m := matches(tags, want); m != 0; m &= m - 1 {
