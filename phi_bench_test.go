@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"slices"
 	"testing"
 	"time"
 
 	"example.com/liveness"
+	"example.com/liveness/internal/pernow"
 )
 
 // Every benchmark reports, beside ns/op, what an operation costs as a multiple
@@ -21,21 +21,6 @@ var (
 	sinkLevel float64
 	sinkBool  bool
 )
-
-// cost returns the median time of f in nanoseconds over a few batches.
-func cost(f func()) float64 {
-	const batches, size = 9, 20_000
-	times := make([]float64, batches)
-	for i := range times {
-		start := time.Now()
-		for range size {
-			f()
-		}
-		times[i] = float64(time.Since(start)) / size
-	}
-	slices.Sort(times)
-	return times[batches/2]
-}
 
 // beats is an endless script of heartbeats with mean gap 1 s and a jitter of 100 ms.
 type beats struct {
@@ -65,22 +50,6 @@ func (s *beats) silence() time.Time {
 	return s.at.Add(2 * (s.gaps[s.i] - 500*time.Millisecond))
 }
 
-// run times op in the benchmark's loop; script is the part of op that makes up instants.
-func run(b *testing.B, op, script func()) {
-	now := cost(func() { sinkTime = time.Now() })
-	overhead := 0.0
-	if script != nil {
-		overhead = cost(script)
-	}
-	for b.Loop() {
-		op()
-	}
-	now = (now + cost(func() { sinkTime = time.Now() })) / 2
-	perOp := float64(b.Elapsed()) / float64(b.N)
-	b.ReportMetric((perOp-overhead)/now, "x-now")
-	b.ReportAllocs()
-}
-
 func warm(b *testing.B, cfg liveness.PhiConfig) (*liveness.Phi, *beats) {
 	d := newPhi(b, cfg)
 	s := newBeats()
@@ -99,13 +68,13 @@ var laws = []struct {
 	{"empirical", liveness.Empirical{}}, {"lomax", liveness.Lomax{}}, {"shifted", liveness.ShiftedExponential{}},
 }
 
-func BenchmarkNow(b *testing.B) { run(b, func() { sinkTime = time.Now() }, nil) }
+func BenchmarkNow(b *testing.B) { pernow.Bench(b, func() { sinkTime = time.Now() }, nil) }
 
 func BenchmarkHeartbeat(b *testing.B) {
 	for _, law := range laws {
 		b.Run("law="+law.name, func(b *testing.B) {
 			d, s := warm(b, liveness.PhiConfig{Distribution: law.family})
-			run(b, func() { d.Heartbeat(s.next()) }, func() { s.next() })
+			pernow.Bench(b, func() { d.Heartbeat(s.next()) }, func() { s.next() })
 		})
 	}
 }
@@ -115,7 +84,7 @@ func BenchmarkHeartbeatWindow(b *testing.B) {
 	for _, size := range []int{10, 100, 1000, 10_000, 100_000} {
 		b.Run(fmt.Sprintf("size=%d", size), func(b *testing.B) {
 			d, s := warm(b, liveness.PhiConfig{Distribution: liveness.Gaussian{}, WindowSize: size})
-			run(b, func() { d.Heartbeat(s.next()) }, func() { s.next() })
+			pernow.Bench(b, func() { d.Heartbeat(s.next()) }, func() { s.next() })
 		})
 	}
 }
@@ -124,21 +93,21 @@ func BenchmarkSuspicion(b *testing.B) {
 	for _, law := range laws {
 		b.Run("law="+law.name, func(b *testing.B) {
 			d, s := warm(b, liveness.PhiConfig{Distribution: law.family})
-			run(b, func() { sinkLevel = d.Suspicion(s.silence()) }, func() { s.silence() })
+			pernow.Bench(b, func() { sinkLevel = d.Suspicion(s.silence()) }, func() { s.silence() })
 		})
 	}
 }
 
 func BenchmarkSuspected(b *testing.B) {
 	d, s := warm(b, liveness.PhiConfig{Distribution: liveness.Gaussian{}})
-	run(b, func() { sinkBool = liveness.Suspected(d, s.silence()) }, func() { s.silence() })
+	pernow.Bench(b, func() { sinkBool = liveness.Suspected(d, s.silence()) }, func() { s.silence() })
 }
 
 func BenchmarkDeadline(b *testing.B) {
 	for _, level := range []float64{8, 3} {
 		b.Run(fmt.Sprintf("level=%v", level), func(b *testing.B) {
 			d, _ := warm(b, liveness.PhiConfig{Distribution: liveness.Gaussian{}})
-			run(b, func() { sinkTime = d.Deadline(level) }, nil)
+			pernow.Bench(b, func() { sinkTime = d.Deadline(level) }, nil)
 		})
 	}
 }
@@ -149,13 +118,13 @@ func BenchmarkBeatAndAsk(b *testing.B) {
 	for _, law := range laws {
 		d, s := warm(b, liveness.PhiConfig{Distribution: law.family})
 		b.Run("ask=suspicion/law="+law.name, func(b *testing.B) {
-			run(b, func() {
+			pernow.Bench(b, func() {
 				d.Heartbeat(s.next())
 				sinkLevel = d.Suspicion(s.silence())
 			}, func() { s.next(); s.silence() })
 		})
 		b.Run("ask=suspected/law="+law.name, func(b *testing.B) {
-			run(b, func() {
+			pernow.Bench(b, func() {
 				d.Heartbeat(s.next())
 				sinkBool = d.Suspected(s.silence())
 			}, func() { s.next(); s.silence() })
@@ -178,13 +147,13 @@ func BenchmarkOthers(b *testing.B) {
 			d.Heartbeat(s.next())
 		}
 		b.Run("op=heartbeat/detector="+name, func(b *testing.B) {
-			run(b, func() { d.Heartbeat(s.next()) }, func() { s.next() })
+			pernow.Bench(b, func() { d.Heartbeat(s.next()) }, func() { s.next() })
 		})
 		b.Run("op=suspected/detector="+name, func(b *testing.B) {
-			run(b, func() { sinkBool = liveness.Suspected(d, s.silence()) }, func() { s.silence() })
+			pernow.Bench(b, func() { sinkBool = liveness.Suspected(d, s.silence()) }, func() { s.silence() })
 		})
 		b.Run("op=suspicion/detector="+name, func(b *testing.B) {
-			run(b, func() { sinkLevel = d.Suspicion(s.silence()) }, func() { s.silence() })
+			pernow.Bench(b, func() { sinkLevel = d.Suspicion(s.silence()) }, func() { s.silence() })
 		})
 	}
 }
@@ -193,7 +162,7 @@ func BenchmarkWindowAdd(b *testing.B) {
 	w := newWindow(b, 1000)
 	s := newBeats()
 	i := 0
-	run(b, func() { i++; w.Add(s.gaps[i%len(s.gaps)]) }, func() { i++; sinkBool = s.gaps[i%len(s.gaps)] > 0 })
+	pernow.Bench(b, func() { i++; w.Add(s.gaps[i%len(s.gaps)]) }, func() { i++; sinkBool = s.gaps[i%len(s.gaps)] > 0 })
 }
 
 // BenchmarkContended has all cores use one detector.
@@ -209,7 +178,7 @@ func BenchmarkContended(b *testing.B) {
 	} {
 		b.Run("op="+c.name, func(b *testing.B) {
 			d, s := warm(b, liveness.PhiConfig{Distribution: liveness.Gaussian{}})
-			now := cost(func() { sinkTime = time.Now() })
+			now := pernow.Clock()
 			start := s.at
 			b.ResetTimer()
 			b.RunParallel(func(pb *testing.PB) {

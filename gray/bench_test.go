@@ -5,11 +5,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
-	"slices"
 	"testing"
 	"time"
 
 	"example.com/liveness/gray"
+	"example.com/liveness/internal/pernow"
 )
 
 // Every benchmark reports, beside ns/op, what an operation costs as a multiple
@@ -18,38 +18,10 @@ import (
 // same run, too, and taken off that multiple, not off ns/op.
 
 var (
-	sinkTime time.Time
 	sinkBool bool
 	sinkSpan time.Duration
 	sinkText string
 )
-
-// cost returns the median time of f in nanoseconds over a few batches.
-func cost(f func()) float64 {
-	const batches, size = 9, 20_000
-	times := make([]float64, batches)
-	for i := range times {
-		start := time.Now()
-		for range size {
-			f()
-		}
-		times[i] = float64(time.Since(start)) / size
-	}
-	slices.Sort(times)
-	return times[batches/2]
-}
-
-// run times op in the benchmark's loop; script is the part of op that makes up arguments.
-func run(b *testing.B, op, script func()) {
-	now := cost(func() { sinkTime = time.Now() })
-	overhead := cost(script)
-	for b.Loop() {
-		op()
-	}
-	now = (now + cost(func() { sinkTime = time.Now() })) / 2
-	b.ReportMetric((float64(b.Elapsed())/float64(b.N)-overhead)/now, "x-now")
-	b.ReportAllocs()
-}
 
 // attempts is an endless script of latencies, clients and servers.
 type attempts struct {
@@ -84,7 +56,7 @@ func BenchmarkRecord(b *testing.B) {
 					c, s, l := a.next()
 					m.Record(c, s, o, l)
 				}
-				run(b, func() {
+				pernow.Bench(b, func() {
 					c, s, l := a.next()
 					m.Record(c, s, o, l)
 				}, func() { _, sinkText, sinkSpan = a.next() })
@@ -98,7 +70,7 @@ func BenchmarkRecordContended(b *testing.B) {
 	for _, servers := range []int{1, 200} {
 		b.Run(fmt.Sprintf("servers=%d", servers), func(b *testing.B) {
 			m := newMonitor(b, gray.Config{}, servers)
-			now := cost(func() { sinkTime = time.Now() })
+			now := pernow.Clock()
 			b.ResetTimer()
 			b.RunParallel(func(pb *testing.PB) {
 				a := newAttempts(1, servers)
@@ -116,7 +88,7 @@ func BenchmarkRecordContended(b *testing.B) {
 func BenchmarkAdmit(b *testing.B) {
 	m := newMonitor(b, gray.Config{}, 200)
 	a := newAttempts(1, 200)
-	run(b, func() {
+	pernow.Bench(b, func() {
 		_, s, _ := a.next()
 		sinkBool = m.Admit(s, t0)
 	}, func() { _, sinkText, sinkSpan = a.next() })

@@ -32,7 +32,7 @@ func BenchmarkRequest(b *testing.B) {
 		r := h.Start("a", t0)
 		h.Delay()
 		r.Answered("a", t0.Add(latency()))
-	})
+	}, nil)
 }
 
 // BenchmarkHedgedRequest is one whose hedge wins.
@@ -44,10 +44,10 @@ func BenchmarkHedgedRequest(b *testing.B) {
 		d, _ := h.Delay()
 		r.Hedge(t0.Add(d), "a", "b")
 		r.Answered("b", t0.Add(d+latency()))
-	})
+	}, nil)
 }
 
 func BenchmarkDelay(b *testing.B) {
 	h, _ := warm(b)
-	pernow.Bench(b, func() { h.Delay() })
+	pernow.Bench(b, func() { h.Delay() }, nil)
 }

@@ -10,12 +10,12 @@ import (
 
 func BenchmarkRecord(b *testing.B) {
 	p := reconcile.NewRecorder(monday).Part("Seattle")
-	pernow.Bench(b, func() { p.Record(monday) })
+	pernow.Bench(b, func() { p.Record(monday) }, nil)
 }
 
 func BenchmarkCoerce(b *testing.B) {
 	p := reconcile.NewRecorder(monday).Part("Seattle")
-	pernow.Bench(b, func() { reconcile.Coerce(p, "price", 1.5, nil) })
+	pernow.Bench(b, func() { reconcile.Coerce(p, "price", 1.5, nil) }, nil)
 }
 
 func BenchmarkJudge(b *testing.B) {
@@ -27,5 +27,5 @@ func BenchmarkJudge(b *testing.B) {
 	}
 	checker := newChecker(b, reconcile.Config{Keys: keys})
 	run := counts(monday, of)
-	pernow.Bench(b, func() { checker.Judge(run, &run, monday) })
+	pernow.Bench(b, func() { checker.Judge(run, &run, monday) }, nil)
 }

@@ -23,7 +23,7 @@ func BenchmarkKick(b *testing.B) {
 			pernow.Bench(b, func() {
 				at = at.Add(time.Microsecond)
 				p.Kick(at)
-			})
+			}, nil)
 			if len(d.misses) > 0 {
 				b.Fatal(d.misses)
 			}
