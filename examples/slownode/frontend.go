@@ -61,7 +61,7 @@ func (f *frontend) ask(ctx context.Context, shard int) error {
 		began := time.Now()
 		err := f.send(ctx, server, shard)
 		// Of the first attempt that lost, the hedger tells.
-		if ctx.Err() != nil && server != servers[0] {
+		if err != nil && ctx.Err() != nil && server != servers[0] {
 			f.record(server, gray.Cancelled, time.Since(began))
 		}
 		return struct{}{}, err

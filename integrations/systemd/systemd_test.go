@@ -130,6 +130,7 @@ func TestOutsideSystemd(t *testing.T) {
 	t.Setenv("NOTIFY_SOCKET", "")
 	t.Setenv("WATCHDOG_USEC", "")
 	assert.NoError(t, systemd.Run(t.Context(), always))
+	assert.NoError(t, systemd.Run(t.Context(), func(time.Time) bool { return false }), "nobody asks")
 }
 
 func TestErrors(t *testing.T) {
