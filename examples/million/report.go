@@ -101,7 +101,7 @@ func (s *study) report(w io.Writer) error {
 		"the lines of many heartbeats at once.\n", s.read)
 
 	s.fits(&page, all)
-	deployment(&page)
+	deployment(&page, all)
 	_, err := w.Write(page.Bytes())
 	return err
 }
@@ -116,8 +116,8 @@ func (s *study) fits(page *bytes.Buffer, p point) {
 		memory/2/p.bytes/1e6, memory/1.2/p.bytes/1e6, 1/perPeer/1e6, s.o.interval)
 }
 
-// deployment says how a million nodes divide the watching.
-func deployment(page *bytes.Buffer) {
+// deployment says how a million nodes divide the watching, given what a peer takes.
+func deployment(page *bytes.Buffer, p point) {
 	const nodes, interval, phi = 1e6, 1.0, 8 // interval in seconds
 	page.WriteString("\nON PAPER: 1 000 000 nodes, each watched by k others, one heartbeat a second, φ = 8\n\n")
 	rows := [][]string{{"k", "messages/s in all", "a node sends", "bytes a node", "one suspects, a day", "most suspect, a day", "nobody left to watch"}}
@@ -129,23 +129,23 @@ func deployment(page *bytes.Buffer) {
 		// A watcher is down for five minutes a day.
 		unwatched := nodes * math.Pow(300.0/86400, float64(k))
 		rows = append(rows, []string{
-			fmt.Sprint(k), millions(nodes * float64(k) / interval), fmt.Sprintf("%d/s", k), fmt.Sprintf("%.1f kB", 1.4*float64(k)),
+			fmt.Sprint(k), millions(nodes * float64(k) / interval), fmt.Sprintf("%d/s", k), fmt.Sprintf("%.1f kB", p.bytes*float64(k)/1e3),
 			fmt.Sprintf("%.3g", nodes*float64(k)*day*mistake), fmt.Sprintf("%.2g", most), fmt.Sprintf("%.2g", unwatched),
 		})
 	}
 	table(page, rows)
-	page.WriteString(`
+	fmt.Fprintf(page, `
 Let node i be watched by its k successors on a ring of the nodes' hashes, so that everybody watches k, and a
 node that leaves is taken over by the next. Let them tell each other what they suspect, and act when most of the
 k do (peers.Opinions). Mistakes are those of a φ that keeps its promise, one in 10⁸ heartbeats: first those of
 single opinions, then those of a majority, if mistakes are independent. When a network fails they are not, and for
-that there is the guard. Where φ = 8 comes 25 times as often as
-promised, as with a normal law on real networks, single mistakes are 25 times as many, and those of a majority of three 625 times.
-The last is how many nodes have all their watchers down at once, at five minutes a day each. k = 3 is enough.
+that there is the guard. Where φ = 8 comes 25 times as often as promised, as with a normal law on real networks, single
+mistakes are 25 times as many, and those of a majority of three 625 times. The last column is how many nodes have
+all their watchers down at once, at five minutes a day each. k = 3 is enough.
 
-One monitor for all would take 1 M heartbeats a second, a core or two and 1.4 GB, and be the one thing that must
-not fail; two of them, far apart, are a sound design, too.
-`)
+One monitor for all would take 1 M heartbeats a second, %.1f of a core and %.1f GB, and be the one thing that must not
+fail; two of them, far apart, are a sound design, too.
+`, nodes*float64(p.beat)/float64(time.Second)/interval, p.bytes*nodes/1e9)
 }
 
 func binomial(n, k int) float64 {

@@ -158,3 +158,32 @@ func BenchmarkSums(b *testing.B) {
 		}
 	})
 }
+
+// TestMany has as many extreme samples as the largest window: nothing overflows,
+// and taking them out again leaves nothing.
+func TestMany(t *testing.T) {
+	const half = 1 << 19
+	var s Sums
+	for range half {
+		s.Add(math.MinInt64)
+		s.Add(math.MinInt64)
+	}
+	if mean, variance := s.Mean(2*half, 1), s.Variance(2*half, 1); mean != math.MinInt64 || variance != 0 {
+		t.Errorf("mean %v, variance %v, want %v and 0", mean, variance, float64(math.MinInt64))
+	}
+	for range half {
+		s.Remove(math.MinInt64)
+		s.Add(math.MaxInt64)
+	}
+	// Half of them −2⁶³, half 2⁶³ − 1: apart by 2⁶⁴ − 1.
+	if mean, variance := s.Mean(2*half, 1), s.Variance(2*half, 1); mean != -0.5 || variance != 0x1p126 {
+		t.Errorf("mean %v, variance %v, want -0.5 and 2¹²⁶", mean, variance)
+	}
+	for range half {
+		s.Remove(math.MaxInt64)
+		s.Remove(math.MinInt64)
+	}
+	if s != (Sums{}) {
+		t.Errorf("%+v is left", s)
+	}
+}
