@@ -110,7 +110,7 @@ func TestPlaces(t *testing.T) {
 			one++
 		}
 	}
-	if one < 100 || one == 300 {
+	if one == 0 || one == 300 { // how many depends on the allocator
 		t.Errorf("%d of 300 in one piece, want both kinds", one)
 	}
 }

@@ -52,7 +52,7 @@ func (m *Monitor[K]) Advance(now time.Time) time.Time {
 // passed, or before the first call. It costs O(number of shards).
 func (m *Monitor[K]) Next(now time.Time) time.Time {
 	m.doubt.mu.Lock()
-	started, next := m.doubt.started, m.doubt.promised
+	started, next := m.doubt.started, m.doubt.promised.Load()
 	m.doubt.mu.Unlock()
 	if !started {
 		return now
@@ -70,7 +70,7 @@ func (s *shard[K]) rewind(off int64) {
 	for p := range s.peers.all {
 		if p.heard > off {
 			p.heard = off
-			p.set(shifted, p.is(heardOnce))
+			p.set(shifted, p.is(seen))
 		}
 		if p.is(heardOnce) || p.suspected != 0 {
 			p.since = min(p.since, off)
@@ -139,7 +139,7 @@ func (rd *round[K]) heard(s *shard[K], p *peer[K]) bool {
 // judge looks at a peer that was taken out of the heap. It requires mu, and
 // gives it up while it asks the detector.
 func (rd *round[K]) judge(s *shard[K], p *peer[K]) {
-	if limit := rd.future(); p.heard > limit && p.is(heardOnce) { // a heartbeat that claims to be from then makes nobody immortal
+	if limit := rd.future(); p.heard > limit && p.is(seen) { // a heartbeat that claims to be from then makes nobody immortal
 		p.heard = limit
 		p.set(shifted, true)
 	}

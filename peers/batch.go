@@ -78,10 +78,23 @@ func (m *Monitor[K]) few(batch []Arrival[K]) {
 
 // tellAll gives accepted heartbeats to their detectors.
 func (m *Monitor[K]) tellAll(signs []sign[K]) {
-	for i := range signs {
-		signs[i].d.Threshold() // no detector but has to look into its memory for that
+	touch(signs)
+	told := 0
+	defer func() {
+		if told < len(signs) { // a detector panics: that takes nothing from the others
+			m.tellAll(signs[told+1:])
+		}
+	}()
+	for ; told < len(signs); told++ {
+		m.tell(&signs[told])
 	}
+}
+
+// touch has a core read the memory of many detectors at once: there is none but has
+// to look into it for its threshold. One that panics will do so again when it is told.
+func touch[K comparable](signs []sign[K]) {
+	defer func() { _ = recover() }()
 	for i := range signs {
-		m.tell(&signs[i])
+		signs[i].d.Threshold()
 	}
 }

@@ -144,7 +144,7 @@ func (m *Monitor[K]) admit(s *shard[K], p *peer[K], b Beat) Outcome {
 		b.Incarnation == p.incarnation && p.seq != 0 && b.Seq-p.seq > maxSeqJump:
 		s.absurd++
 		return RefusedAbsurd
-	case b.Incarnation > p.incarnation && p.is(heardOnce):
+	case b.Incarnation > p.incarnation && p.is(seen):
 		return AcceptedRestart
 	}
 	p.incarnation, p.seq = b.Incarnation, b.Seq
@@ -156,10 +156,11 @@ func (m *Monitor[K]) admit(s *shard[K], p *peer[K], b Beat) Outcome {
 func (g *sign[K]) note(p *peer[K]) {
 	off := offset(g.at)
 	p.version++
-	late := off < p.heard && p.is(heardOnce)
+	late := off < p.heard && p.is(seen)
 	if !late {
 		p.heard = off
 	}
+	p.flags |= seen
 	g.p, g.d, g.of, g.due = p, p.detector, p.rest, p.due
 	g.known = known{heard: p.heard, suspected: p.suspected, flags: p.flags, wait: p.wait}
 	g.revives = !late && (p.suspected != 0 || !p.is(heardOnce))
@@ -241,6 +242,8 @@ func (m *Monitor[K]) revive(g *sign[K]) slots {
 		p.streak = nil
 	}
 	r.tell(trusting, Event[K]{Kind: Trusted, Reason: why, At: at, Key: p.key, Incarnation: p.incarnation})
+	p.version++ // a round that asks the detector just now takes account of those that suspected it
+	g.due, k.wait = p.due, p.wait
 	return p.suspected
 }
 
@@ -279,6 +282,9 @@ func (m *Monitor[K]) hasten(g *sign[K]) {
 		less = min(less, k.sure(wait))
 		return false
 	})
+	if next := m.doubt.promised.Load(); k.heard > plus(next, int64(m.cfg.Doubt.MaxLateness)) {
+		sooner = min(sooner, next) // the next round makes that an instant that may be
+	}
 	if sooner >= g.due && less == k.wait {
 		return
 	}
@@ -345,7 +351,7 @@ func (m *Monitor[K]) restart(g *sign[K], key K) Outcome {
 	s, b, at := g.s, g.b, g.at
 	s.mu.Lock()
 	p := s.peers.find(key, g.hash)
-	if p == nil || b.Incarnation <= p.incarnation || !p.is(heardOnce) {
+	if p == nil || b.Incarnation <= p.incarnation || !p.is(seen) {
 		s.mu.Unlock()
 		return m.HeartbeatSeq(key, b, at) // somebody else was faster
 	}

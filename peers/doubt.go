@@ -3,6 +3,7 @@ package peers
 import (
 	"cmp"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -113,11 +114,12 @@ type doubt struct {
 	rest   int64 // Run keeps that long from a round to the next
 	health *Health
 
+	promised atomic.Int64 // when the next round is due; never before the first has ended
+
 	mu       sync.Mutex // protects what follows
 	started  bool
 	start    int64     // offset of the first round
 	last     time.Time // the newest round
-	promised int64     // when the next one is due
 	stalls   stalls
 	until    int64 // nobody is convicted before
 	inARow   int64 // the beginning of the graces that follow each other
@@ -200,7 +202,7 @@ func (d *doubt) begin(now time.Time) judgement {
 // notice finds out whether the monitor was stalled. It requires mu.
 func (d *doubt) notice(j *judgement) {
 	lateness := int64(d.cfg.MaxLateness)
-	late := minus(j.off, max(d.promised, plus(offset(d.last), d.rest)))
+	late := minus(j.off, max(d.promised.Load(), plus(offset(d.last), d.rest)))
 	elapsed := minus(j.off, offset(d.last))
 	ahead := suspended(d.last, j.now)
 	switch {
@@ -254,7 +256,7 @@ func (d *doubt) end(j *judgement, next int64) {
 	asked := d.cfg.Backlog != nil && j.backlog == nil
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.promised = next
+	d.promised.Store(next)
 	switch {
 	case j.heeded:
 		d.heeding, d.heeded = min(d.heeding, j.off), max(j.off, j.until) // in a grace it is not asked again

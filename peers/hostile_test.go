@@ -418,3 +418,14 @@ func TestDeadlinesToTheNanosecond(t *testing.T) {
 		require.NoError(t, m.Check())
 	}
 }
+
+// Nor does one that ends a suspicion, when the monitor waits for nothing else.
+func TestHeartbeatFromTheFutureOfASuspect(t *testing.T) {
+	for _, future := range []time.Time{at(3600), t0.AddDate(8000, 0, 0)} {
+		s := begin(t, peers.Config[string]{}).register("a").beat("a").to(10)
+		s.expect("0 a: trusted (first heartbeat)", "3 a: suspected (silent)")
+		s.m.Heartbeat("a", future)
+		s.to(40)
+		assert.Equal(t, 1, count(s, peers.Suspected), "%v", future)
+	}
+}

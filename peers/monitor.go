@@ -66,6 +66,7 @@ func New[K comparable](cfg Config[K]) (*Monitor[K], error) {
 		m.shards[i].first.Store(never)
 	}
 	m.wakeAt.Store(math.MinInt64)
+	m.doubt.promised.Store(never)
 	m.guard.bucket = bucket{tokens: float64(cfg.Guard.Burst), at: math.MinInt64}
 	m.roster.Store(newRoster[K](nil))
 	return m, nil
@@ -233,7 +234,7 @@ func (m *Monitor[K]) Reset(key K, at time.Time) error {
 	m.absolve(p)
 	p.version++
 	p.fresh(d)
-	p.set(heardOnce|shifted, false)
+	p.set(heardOnce|seen|shifted, false)
 	p.heard, p.since, p.suspected, p.streak = offset(at), int64(m.cfg.FirstBeat), 0, nil
 	due := plus(p.heard, p.since)
 	s.disarm(p)

@@ -37,13 +37,14 @@ type rest struct {
 type flags uint8
 
 const (
-	heardOnce flags = 1 << iota
-	shifted         // heard is not the detector's last heartbeat: the clock was set back
-	queued          // the guard has an entry for it
-	evicted         // an eviction was announced
-	numbered        // its detector wants sequence numbers
-	counted         // it has given a number
-	steady          // its detector's wait does not depend on when the last heartbeat came
+	heardOnce flags = 1 << iota // its detector was told of a heartbeat
+	seen                        // a heartbeat has come, of which its detector may yet have to be told
+	shifted                     // heard is not the detector's last heartbeat: the clock was set back
+	queued                      // the guard has an entry for it
+	evicted                     // an eviction was announced
+	numbered                    // its detector wants sequence numbers
+	counted                     // it has given a number
+	steady                      // its detector's wait does not depend on when the last heartbeat came
 )
 
 func (p *peer[K]) is(f flags) bool { return p.flags&f != 0 }
