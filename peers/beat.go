@@ -298,12 +298,14 @@ func (m *Monitor[K]) hasten(g *sign[K]) {
 }
 
 // sure returns what part of a wait after a heartbeat the detector need not be asked
-// about. The rest is for what the wait may be by the time of the next one.
+// about. The rest is for what the wait may have become since. With it deaths were
+// found in time when the gaps changed to a fifth (TestExactWhenGapsChange); with a
+// sixteenth one in six was not.
 func (k *known) sure(wait int64) coarse {
 	if !k.is(steady) || k.is(shifted) {
 		return 0
 	}
-	return makeCoarse(wait / 16 * 15)
+	return makeCoarse(wait / 4 * 3)
 }
 
 // lastOf returns where the detector's waits are counted from. It calls foreign

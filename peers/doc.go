@@ -22,10 +22,10 @@
 // heartbeat costs little more than that of the detector, a round costs for those
 // that are due, and a death is noticed at its deadline and not at the next poll.
 //
-// There is one exception. When a detector cuts its wait all at once by more than
-// the time since it was asked, as a short window does when an outlier leaves it,
-// the monitor learns that with the ninth heartbeat after it last asked. A peer
-// that dies before that is noticed when the longer wait is over.
+// There is one exception. A detector may cut its wait all at once by more than the
+// time since it was asked, or by more than a quarter, as a short window does when an
+// outlier leaves it. The monitor learns that with the ninth heartbeat after it last
+// asked. A peer that dies before that is noticed when the longer wait is over.
 //
 // [Monitor.Advance] does it for a given instant, and the same calls have the same
 // results; [Monitor.Run] calls it by the real clock.

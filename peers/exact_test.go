@@ -18,9 +18,7 @@ import (
 // A death is found at its detector's deadline to the nanosecond, however long the
 // detector was not asked, and no peer that lives is suspected on the way.
 func TestExact(t *testing.T) {
-	const n, life = 300, 60
-	detectors := map[string]liveness.Detector{}
-	create := []func() (liveness.Detector, error){
+	exact(t, func(int) float64 { return 1 },
 		func() (liveness.Detector, error) { return liveness.NewFixedTimeout(3 * time.Second) },
 		func() (liveness.Detector, error) {
 			return liveness.NewPhi(liveness.PhiConfig{Distribution: liveness.Gaussian{}, WindowSize: 30})
@@ -32,7 +30,27 @@ func TestExact(t *testing.T) {
 		func() (liveness.Detector, error) {
 			return liveness.NewQuantile(liveness.QuantileConfig{})
 		},
-	}
+	)
+}
+
+// The detectors of peers that begin to beat five times as fast are asked in time,
+// where their windows are long.
+func TestExactWhenGapsChange(t *testing.T) {
+	exact(t, func(i int) float64 {
+		if i/20%2 == 0 {
+			return 2
+		}
+		return 0.4
+	}, func() (liveness.Detector, error) {
+		return liveness.NewPhi(liveness.PhiConfig{Distribution: liveness.Exponential{}, WindowSize: 100})
+	})
+}
+
+// exact lets peers beat with gaps of so many seconds, by the number of the heartbeat,
+// and die.
+func exact(t *testing.T, gap func(i int) float64, create ...func() (liveness.Detector, error)) {
+	const n, life = 300, 60
+	detectors := map[string]liveness.Detector{}
 	s := begin(t, peers.Config[string]{NewDetector: func(key string) (liveness.Detector, error) {
 		d, err := create[len(detectors)%len(create)]()
 		detectors[key] = d
@@ -40,24 +58,28 @@ func TestExact(t *testing.T) {
 	}})
 	rng := rand.New(rand.NewPCG(1, 1))
 	type beat struct {
-		at   float64
-		key  string
-		last bool
+		at  float64
+		key string
 	}
 	var beats []beat
 	for i := range n {
 		key := fmt.Sprint(i)
 		s.register(key)
-		for sent, death := rng.Float64(), 5+(life-5)*rng.Float64(); sent < death; sent++ {
+		number := 0
+		for sent, death := rng.Float64(), 5+(life-5)*rng.Float64(); sent < death; sent += gap(number) {
+			number++
 			delay := 0.1 * rng.Float64()
 			if rng.IntN(5) == 0 {
 				delay = 0.8
 			}
-			beats = append(beats, beat{at: sent + delay, key: key})
+			beats = append(beats, beat{sent + delay, key})
 		}
-		beats[len(beats)-1].last = true
 	}
 	slices.SortFunc(beats, func(a, b beat) int { return cmp.Compare(a.at, b.at) })
+	last := map[string]float64{}
+	for _, b := range beats {
+		last[b.key] = b.at
+	}
 	want := map[string]time.Time{}
 	check := func() {
 		for {
@@ -77,11 +99,11 @@ func TestExact(t *testing.T) {
 		s.to(b.at)
 		check()
 		s.beat(b.key)
-		if d := detectors[b.key]; b.last {
+		if d := detectors[b.key]; b.at == last[b.key] {
 			want[b.key] = d.Deadline(d.Threshold())
 		}
 	}
-	s.to(2 * life)
+	s.to(10 * life)
 	check()
 	assert.Empty(t, want, "deaths not found")
 }
