@@ -83,6 +83,16 @@ func FuzzScript(f *testing.F) {
 				m.Release(now, time.Duration(x)*10*time.Millisecond)
 			case 13:
 				m.Health().Apply(int(x%5) - 2)
+			case 14:
+				batch := make([]peers.Arrival[byte], x%70)
+				for i := range batch {
+					batch[i] = peers.Arrival[byte]{Key: (key + byte(i)*(x>>5)) & 15, At: now.Add(-time.Duration(i%5) * 10 * time.Millisecond)}
+					batch[i].Seq = uint64(byte(i) & x)
+				}
+				m.HeartbeatBatch(batch)
+				for _, a := range batch {
+					require.NotZero(t, a.Outcome)
+				}
 			default:
 				for end, rounds := now.Add(time.Duration(x)*10*time.Millisecond), 0; ; rounds++ {
 					require.Less(t, rounds, 2000, "rounds in less than 3 s")
