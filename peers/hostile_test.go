@@ -366,6 +366,7 @@ func TestDeadlinesToTheNanosecond(t *testing.T) {
 		now := t0
 		m.Advance(now)
 		var want, got []string
+		var others []*peers.Subscription[int]
 		expire := func() {
 			for k, p := range model {
 				w := p.timeout
@@ -380,7 +381,7 @@ func TestDeadlinesToTheNanosecond(t *testing.T) {
 		}
 		for range 600 {
 			k := rng.IntN(30)
-			switch rng.IntN(12) {
+			switch rng.IntN(13) {
 			case 0, 1:
 				if m.Register(k, now, peers.Registration{}) == nil {
 					model[k] = &truth{heard: now, timeout: timeouts[k]}
@@ -394,9 +395,23 @@ func TestDeadlinesToTheNanosecond(t *testing.T) {
 					model[k] = &truth{heard: now, timeout: timeouts[k]}
 				}
 			case 4, 5, 6, 7, 8:
-				if m.Heartbeat(k, now) == peers.Accepted {
-					p := model[k]
-					p.heard, p.ever, p.suspected = now, true, false
+				batch := make([]peers.Arrival[int], 1+rng.IntN(3)*rng.IntN(30))
+				for i := range batch {
+					batch[i] = peers.Arrival[int]{Key: (k + i/2) % 30, At: now}
+				}
+				m.HeartbeatBatch(batch)
+				for _, a := range batch {
+					if a.Outcome == peers.Accepted {
+						p := model[a.Key]
+						p.heard, p.ever, p.suspected = now, true, false
+					}
+				}
+			case 9: // others come and go
+				if len(others) > 0 && rng.IntN(2) == 0 {
+					others[0].Close()
+					others = others[1:]
+				} else if other, err := m.Subscribe(peers.SubscriptionConfig{Threshold: 0.1 + 2*rng.Float64(), TrustAfter: 1 + rng.IntN(3)}); err == nil {
+					others = append(others, other)
 				}
 			default:
 				end := now.Add(time.Duration(rng.IntN(400)) * time.Millisecond)
