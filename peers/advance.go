@@ -209,7 +209,11 @@ func (rd *round[K]) ask(r *roster[K], d liveness.Detector, k known) (next int64)
 	rd.wait = 0
 	next = never
 	if !k.is(heardOnce) {
-		next = rd.passed(k.heard, k.since, r.all&^k.suspected)
+		wait := k.since
+		if k.suspected&1 != 0 {
+			wait = minus(k.since, k.heard) // that was when the limit was found to have passed
+		}
+		next = rd.passed(k.heard, wait, r.all&^k.suspected)
 	} else {
 		last, sure := k.lastOf(d), k.is(shifted)
 		r.rising(d, k.suspected, func(threshold float64, who slots) bool {

@@ -81,8 +81,8 @@ type Subscription[K comparable] struct {
 }
 
 // Subscribe adds a subscription. It learns what happens from now on: peers that
-// are beyond its threshold already are reported as suspected in the next round,
-// all others that were heard count as trusted. There can be 31 subscriptions at
+// are beyond its threshold, or their first-beat limit, already are reported as
+// suspected in the next round, all others that were heard count as trusted. There can be 31 subscriptions at
 // once. It costs O(number of peers).
 func (m *Monitor[K]) Subscribe(cfg SubscriptionConfig) (*Subscription[K], error) {
 	cfg.TrustAfter, cfg.Buffer = cmp.Or(cfg.TrustAfter, 1), cmp.Or(cfg.Buffer, defaultBuffer)
@@ -105,9 +105,6 @@ func (m *Monitor[K]) Subscribe(cfg SubscriptionConfig) (*Subscription[K], error)
 	m.roster.Store(newRoster(append(subs, s)))
 	m.eachShard(func(sh *shard[K]) {
 		for p := range sh.peers.all {
-			if !p.is(heardOnce) && p.suspected != 0 {
-				p.suspected |= 1 << s.slot // it was reported, if to others
-			}
 			p.wait = 0 // that of a higher threshold, perhaps
 			sh.arm(p, math.MinInt64)
 		}
