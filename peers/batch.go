@@ -20,9 +20,14 @@ const batchSize = 32
 
 // HeartbeatBatch records heartbeats that were read in one go, and sets the
 // Outcome of each. It is as if [Monitor.HeartbeatSeq] had been called for each in
-// turn, and costs half as much or less where there are many more peers than the
-// cache holds: what it has to read of memory it reads for 32 of them at a time.
-// It is no faster with a thousand peers.
+// turn: a peer may be among them several times, and the events come in their order.
+//
+// It costs half as much or less where there are many more peers than the cache
+// holds: what it has to read of memory it reads for 32 of them at a time. It is no
+// faster with a thousand peers.
+//
+// If foreign code panics, the heartbeats up to some point are recorded and have an
+// Outcome, and those after it are not and keep what they had.
 func (m *Monitor[K]) HeartbeatBatch(batch []Arrival[K]) {
 	for len(batch) > 0 {
 		n := min(len(batch), batchSize)

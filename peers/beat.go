@@ -41,7 +41,8 @@ const (
 	RefusedStale
 	// RefusedAbsurd: its incarnation or number is too far ahead of the last.
 	RefusedAbsurd
-	// RefusedDetector: it asks for a new detector, and NewDetector has none.
+	// RefusedDetector: it asks for a new detector, and NewDetector has none, or
+	// its key is a NaN.
 	RefusedDetector
 )
 

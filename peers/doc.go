@@ -17,7 +17,8 @@
 // # Deadlines, not polling
 //
 // Of each peer the monitor knows one instant at which to look at it, no later
-// than its earliest deadline. Heartbeats leave that alone. When it comes the
+// than its earliest deadline. Heartbeats leave that alone. When it comes, a peer
+// that was heard lately is looked at again later; of one that has been silent the
 // detector is asked for the true deadline, and that is the next instant. So a
 // heartbeat costs little more than that of the detector, a round costs for those
 // that are due, and a death is noticed at its deadline and not at the next poll.
@@ -64,7 +65,10 @@
 //
 // As in package liveness, every instant is an argument and no method but Run
 // reads the clock; instants from time.Now are best, for they carry a monotonic
-// reading.
+// reading. Those of heartbeats and of rounds have to be of one clock: where only
+// some carry such a reading, a step of the wall clock comes between them. An
+// instant more than 292 years from the start of the program counts as if it were
+// that far away, and a heartbeat from the future as if it came with the next round.
 //
 // # Cost
 //

@@ -26,6 +26,8 @@ const (
 	Removed
 	// Evict: a peer has been suspected for so long, by the threshold of its
 	// own detector, that it may be given up, and the guard has no objection.
+	// Every subscription is told, even one with a threshold that the peer has
+	// not reached.
 	Evict
 
 	// Stalled: the monitor finds that it was stalled itself, for Length, and
@@ -104,7 +106,7 @@ type Event[K comparable] struct {
 
 	Kind   Kind
 	Reason Reason
-	At     time.Time // the instant of the heartbeat or round that brought it about
+	At     time.Time // the instant of the call that brought it about; zero for Lagged
 
 	Key         K      // which peer it is about
 	Incarnation uint64 // the peer's

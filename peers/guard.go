@@ -149,9 +149,11 @@ func (g *guard[K]) forget() {
 	g.gone = 0
 }
 
-// Release lets evictions go on for d in spite of a mass failure, from the next
-// round on: an operator has looked and found that the peers are really gone. A d
-// of 0 takes that back.
+// Release lets evictions go on until d after now in spite of a mass failure, also
+// one that begins meanwhile, from the next round on: an operator has looked and
+// found that the peers are really gone. An event [GuardReleased] tells of it. None
+// tells when d is over and evictions are held again, but Status does. A later
+// Release replaces an earlier one, and one with a d of 0 takes it back.
 func (m *Monitor[K]) Release(now time.Time, d time.Duration) {
 	g := &m.guard
 	g.mu.Lock()
