@@ -39,7 +39,7 @@ func (m *Monitor[K]) HeartbeatBatch(batch []Arrival[K]) {
 // few records up to batchSize heartbeats.
 func (m *Monitor[K]) few(batch []Arrival[K]) {
 	var signs [batchSize]sign[K]
-	var slots [batchSize]*atomic.Pointer[peer[K]]
+	var places [batchSize]*atomic.Pointer[peer[K]]
 	var guess [batchSize]*peer[K]
 	for i := range batch {
 		a, g := &batch[i], &signs[i]
@@ -49,11 +49,11 @@ func (m *Monitor[K]) few(batch []Arrival[K]) {
 	// Here nothing waits for anything of another heartbeat, so a core reads the
 	// memory of many at once; a lock between them would keep it from that.
 	for i := range batch {
-		slots[i] = signs[i].s.peers.glance(signs[i].hash)
+		places[i] = signs[i].s.peers.glance(signs[i].hash)
 	}
 	for i := range batch {
-		if slots[i] != nil {
-			guess[i] = slots[i].Load()
+		if places[i] != nil {
+			guess[i] = places[i].Load()
 		}
 	}
 	for i := range batch {
@@ -69,7 +69,7 @@ func (m *Monitor[K]) few(batch []Arrival[K]) {
 		if p == nil || p.gone.Load() || p.key != batch[i].Key {
 			p = g.s.peers.find(batch[i].Key, g.hash)
 		}
-		o := m.take(g, p)
+		o := m.accept(g, p)
 		g.s.mu.Unlock()
 		if o != Accepted {
 			m.tellAll(signs[told:i])

@@ -68,7 +68,8 @@
 // reading. Those of heartbeats and of rounds have to be of one clock: where only
 // some carry such a reading, a step of the wall clock comes between them. An
 // instant more than 292 years from the start of the program counts as if it were
-// that far away, and a heartbeat from the future as if it came with the next round.
+// that far away, and a heartbeat from the future as if it came when its peer is
+// looked at next.
 //
 // # Cost
 //

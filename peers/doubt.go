@@ -2,6 +2,7 @@ package peers
 
 import (
 	"cmp"
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -130,54 +131,6 @@ type doubt struct {
 	count    uint64
 }
 
-// stall is a time in which the monitor did not work.
-type stall struct{ end, length int64 }
-
-const maxStalls = 16
-
-// stalls are the latest ones, the oldest first.
-type stalls struct {
-	n    int
-	list [maxStalls]stall
-}
-
-func (s *stalls) add(x stall) {
-	if s.n == maxStalls { // the two oldest become one
-		s.list[1].length = plus(s.list[1].length, s.list[0].length)
-		copy(s.list[:], s.list[1:])
-		s.n--
-	}
-	s.list[s.n] = x
-	s.n++
-}
-
-// since returns how long the monitor was stalled after the instant heard.
-func (s *stalls) since(heard int64) int64 {
-	sum := int64(0)
-	for _, x := range s.list[:s.n] {
-		if x.end > heard {
-			sum = plus(sum, min(x.length, minus(x.end, heard)))
-		}
-	}
-	return sum
-}
-
-// judgement is how a round judges: what the monitor thinks of itself.
-type judgement struct {
-	now      time.Time
-	off      int64
-	start    int64
-	until    int64
-	calm     int64 // when the factor may be smaller
-	factor   int64
-	stalls   stalls
-	backlog  func() bool // nil once it has been asked
-	heeded   bool        // it said yes
-	bounded  bool        // the backlog has been heeded for too long
-	rewound  bool        // the clock was set back
-	announce []Event[struct{}]
-}
-
 // begin opens a round at now.
 func (d *doubt) begin(now time.Time) judgement {
 	off := offset(now)
@@ -272,34 +225,13 @@ func suspended(a, b time.Time) time.Duration {
 	return max(wall-b.Sub(a), 0)
 }
 
-// holds reports whether nobody may be convicted in this round, and until when.
-// It calls foreign code.
-func (j *judgement) holds(period time.Duration) (until int64, held bool) {
-	if ask := j.backlog; ask != nil {
-		j.backlog = nil
-		j.heeded = ask()
+// peek returns how a round would judge that found nothing new.
+func (d *doubt) peek() judgement {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	j := judgement{start: math.MinInt64, factor: int64(d.health.Score() + 1), stalls: d.stalls}
+	if d.started {
+		j.start = d.start
 	}
-	switch {
-	case j.off < j.until:
-		return j.until, true
-	case j.heeded && !j.bounded:
-		return plus(j.off, int64(period)), true
-	}
-	return 0, false
-}
-
-// due returns when a silence that began at heard becomes suspect: as it is to be
-// asked for, and as the monitor stretches it in its present state. wait is how
-// long a peer may be silent.
-func (j *judgement) due(heard, wait int64) (due, stretched int64) {
-	if wait == never {
-		return never, never
-	}
-	heard = max(heard, j.start)
-	credit := j.stalls.since(heard)
-	due = plus(plus(heard, wait), credit)
-	if wait <= 0 || j.factor == 1 {
-		return due, due
-	}
-	return due, plus(plus(heard, times(j.factor, wait)), credit)
+	return j
 }

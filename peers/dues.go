@@ -9,15 +9,15 @@ type entry[K comparable] struct {
 
 // dues is a heap of entries, the earliest first, whose nodes have four children:
 // they lie in one cache line, and it is half as deep as with two. A peer has one
-// valid entry, which no heartbeat touches: when it is due, the detector is
-// asked, and the entry goes back with what it answers.
+// valid entry, which no heartbeat touches: when it is due, it goes back with a
+// later instant.
 //
 // A wheel of slots does that in a quarter of the time (0.13 µs against 0.5 µs in
 // BenchmarkDues, on a busy machine, with a million peers in 256 shards). But it
 // is late by up to a slot, or sorts each, forgets the order, and has to search for
-// the next instant; and its slots bound how far off that may be. A peer is due
-// about once in four heartbeats, at the default threshold, and most of what that
-// costs is asking its detector. So the heap, which is exact.
+// the next instant; and its slots bound how far off that may be. And a peer is due
+// about once in three heartbeats, at the default threshold. So the heap, which is
+// exact.
 type dues[K comparable] []entry[K]
 
 const arity = 4

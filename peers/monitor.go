@@ -8,8 +8,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"example.com/liveness"
 )
 
 var (
@@ -138,43 +136,6 @@ func (m *Monitor[K]) reserve() bool {
 			return true
 		}
 	}
-}
-
-// fresh gives p a detector that has heard nothing. Heartbeats on their way to the
-// old one then have no say any more.
-func (p *peer[K]) fresh(d liveness.Detector) {
-	_, takesNumbers := d.(sequenced)
-	rest := *p.rest
-	p.detector, p.rest, p.wait, p.ease = d, &rest, 0, older+younger
-	p.set(numbered, takesNumbers)
-	p.set(steady, isSteady(d))
-}
-
-// isSteady reports whether a detector waits for a time after the last heartbeat
-// that changes little with one more. Chen's, which follow the sender's schedule,
-// wait the less the later that was.
-func isSteady(d liveness.Detector) bool {
-	switch d.(type) {
-	case *liveness.Phi, *liveness.FixedTimeout:
-		return true
-	}
-	return false
-}
-
-// sequenced is a detector that wants sequence numbers, such as [liveness.Chen].
-type sequenced interface {
-	HeartbeatSeq(seq uint64, at time.Time)
-}
-
-func (m *Monitor[K]) newDetector(key K) (liveness.Detector, error) {
-	d, err := m.cfg.NewDetector(key)
-	if err == nil && d == nil {
-		err = errors.New("NewDetector returned nil")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("peers: no detector for %v: %w", key, err)
-	}
-	return d, nil
 }
 
 // Remove ends the watch over a peer and forgets it: heartbeats of it are unknown
