@@ -110,6 +110,15 @@ func TestAllocations(t *testing.T) {
 	}
 	beat()
 	assert.Zero(t, testing.AllocsPerRun(1000, beat), "heartbeats")
+	batch := make([]peers.Arrival[string], 100)
+	assert.Zero(t, testing.AllocsPerRun(1000, func() {
+		now = now.Add(time.Second)
+		for i := range batch {
+			seq++
+			batch[i] = peers.Arrival[string]{Key: keys[i%len(keys)], Beat: peers.Beat{Seq: seq}, At: now}
+		}
+		m.HeartbeatBatch(batch)
+	}), "a batch")
 	assert.LessOrEqual(t, testing.AllocsPerRun(1000, func() { beat(); m.Advance(now.Add(500 * time.Millisecond)) }), 1.0, "a round")
 	assert.Zero(t, testing.AllocsPerRun(1000, func() { m.Heartbeat("unknown", now) }), "refused ones")
 	assert.Zero(t, testing.AllocsPerRun(1000, func() { m.Peer("a", now) }), "snapshot of one")
