@@ -7,7 +7,7 @@ type round[K comparable] struct {
 	judgement
 	m    *Monitor[K]
 	hits []hit // of the peer that is looked at
-	wait int64 // for its next deadline, 0 if that is not simply so long after its last heartbeat
+	wait int64 // its detector's to the next deadline, 0 if it is to be asked again whatever comes
 
 	// Entries taken out of a heap, those from next on are yet to be looked at. It is
 	// no slice, so that a round allocates nothing.
@@ -148,7 +148,10 @@ func (rd *round[K]) ask(r *roster[K], d liveness.Detector, k known) (next int64)
 				// ours, and only the wait is the detector's.
 				last, sure = k.detectorLast(d), true
 			}
-			next = rd.passed(k.heard, minus(offset(deadline), last), who)
+			wait := minus(offset(deadline), last)
+			if next = rd.passed(k.heard, wait, who); next != never {
+				rd.wait = wait
+			}
 			return next == never && len(rd.hits) > 0
 		})
 	}
@@ -156,7 +159,7 @@ func (rd *round[K]) ask(r *roster[K], d liveness.Detector, k known) (next int64)
 		return next
 	}
 	if until, held := rd.holds(rd.m.cfg.Doubt.Period); held {
-		rd.hits = rd.hits[:0]
+		rd.hits, rd.wait = rd.hits[:0], 0
 		return until
 	}
 	return next
@@ -174,7 +177,6 @@ func (rd *round[K]) passed(heard, wait int64, who slots) (next int64) {
 	case due <= rd.off:
 		return min(stretched, rd.calm) // the stretch may be less by then
 	}
-	rd.wait = wait
 	return due
 }
 

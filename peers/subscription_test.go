@@ -198,3 +198,19 @@ func TestClosedSubscription(t *testing.T) {
 		assert.Fail(t, "an event of a closed subscription")
 	}
 }
+
+// A backlog holds back the suspicions of one threshold, while the deadline of the
+// other is far: what is held is told as soon as it may be.
+func TestHeldAtOneThreshold(t *testing.T) {
+	backlog := true
+	s := begin(t, peers.Config[string]{
+		NewDetector: fixed(10 * time.Second),
+		Doubt:       peers.Doubt{Backlog: func() bool { return backlog }},
+	})
+	low := subscribe(t, s.m, peers.SubscriptionConfig{Threshold: 0.1})
+	s.register("a").beat("a").to(1.95)
+	assert.Equal(t, []string{"0 a: trusted (first heartbeat)"}, drain(low))
+	backlog = false
+	s.to(3)
+	assert.Equal(t, []string{"2 a: suspected (silent)"}, drain(low))
+}
