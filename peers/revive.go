@@ -78,8 +78,10 @@ func (m *Monitor[K]) hasten(g *sign[K]) {
 		less = min(less, k.sure(wait))
 		return false
 	})
-	if next := m.doubt.promised.Load(); k.heard > plus(next, int64(m.cfg.Doubt.MaxLateness)) {
-		sooner = min(sooner, next) // the next round makes that an instant that may be
+	if g.revives || g.due == never { // else it is looked at before long
+		if next := m.doubt.promised.Load(); k.heard > plus(next, int64(m.cfg.Doubt.MaxLateness)) {
+			sooner = min(sooner, next) // a heartbeat from the future, of which the next round makes one of the present
+		}
 	}
 	if sooner >= g.due && less == k.wait {
 		return
