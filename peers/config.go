@@ -68,7 +68,8 @@ type Config[K comparable] struct {
 // Registration is what is known of a peer when it is registered. The zero value
 // is usable.
 type Registration struct {
-	// FirstBeat overrides [Config].FirstBeat for this peer unless it is zero.
+	// FirstBeat overrides [Config].FirstBeat for this peer unless it is zero,
+	// until it is reset.
 	FirstBeat time.Duration
 
 	// Last is the newest heartbeat known of the peer, from before it was
