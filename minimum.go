@@ -14,20 +14,17 @@ func makeMinimum(window int) minimum { return minimum{places: make([]uint32, win
 
 // add notes a sample that is about to be added to w.
 func (m *minimum) add(w *Window, d time.Duration) {
-	place := len(w.ring)
-	if place == cap(w.ring) {
-		place = w.next
-		if m.n > 0 && m.places[m.head] == uint32(place) {
-			m.n--
-			if m.head++; m.head == len(m.places) {
-				m.head = 0
-			}
+	place := uint32(w.next)
+	if w.isFull() && m.n > 0 && m.places[m.head] == place {
+		m.n--
+		if m.head++; m.head == len(m.places) {
+			m.head = 0
 		}
 	}
 	for m.n > 0 && w.ring[m.places[m.at(m.n-1)]] >= d {
 		m.n--
 	}
-	m.places[m.at(m.n)] = uint32(place)
+	m.places[m.at(m.n)] = place
 	m.n++
 }
 

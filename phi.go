@@ -78,15 +78,14 @@ type Phi struct {
 	due dueTime
 
 	// What follows is protected by mu. A usual heartbeat touches nothing below
-	// more: with what is above it, that is three lines of memory, and the first
-	// tells where the gap is to be put.
+	// arrival: with what is above it, that is three lines of memory.
 	mu       sync.Mutex
-	window   Window
 	fitted   bool // a and b, and more, are the law of the present window
 	answered bool // asked.silence is that of the present window
 	outages  outages
+	more     *more // nil where the law needs no more than a and b
+	window   Window
 	arrival  arrival
-	more     *more   // nil where the law needs no more than a and b
 	a, b     float64 // the parameters of a law of this package
 	usualGap int64   // nanoseconds, the mean before the last outage
 	cut      int64   // nanoseconds of an outage that are learnt

@@ -47,6 +47,6 @@ func placePhi(window int) *Phi {
 	}
 	both := reflect.New(p.Type).Elem()
 	d := both.Field(0).Addr().Interface().(*Phi)
-	d.window.ring = both.Field(1).Slice3(0, 0, window).Interface().([]time.Duration)
+	d.window.ring = both.Field(1).Slice(0, window).Interface().([]time.Duration)
 	return d
 }

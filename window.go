@@ -22,9 +22,9 @@ const nanos = 1e9
 // A Window is not safe for concurrent use, and must not be copied. It must be
 // made by [NewWindow]; the zero value panics when a sample is added.
 type Window struct {
-	ring []time.Duration // oldest at next once full
-	next int
-	sums exact.Sums
+	n, next int32           // samples present, and the place of the next one
+	ring    []time.Duration // as long as the window, never another one
+	sums    exact.Sums
 }
 
 // NewWindow returns an empty window for the given number of samples, from 1
@@ -38,34 +38,35 @@ func NewWindow(capacity int) (*Window, error) {
 }
 
 func makeWindow(capacity int) Window {
-	return Window{ring: make([]time.Duration, 0, capacity)}
+	return Window{ring: make([]time.Duration, capacity)}
 }
 
 // Add appends d; a full window gives up its oldest sample for it. Every value
 // of d is kept as it is, negative ones included.
 func (w *Window) Add(d time.Duration) {
-	if cap(w.ring) == 0 {
+	if len(w.ring) == 0 {
 		panic("liveness: Window not made by NewWindow")
 	}
-	if len(w.ring) < cap(w.ring) {
-		w.ring = append(w.ring, d)
-		w.sums.Add(int64(d))
-		return
+	place := &w.ring[w.next]
+	if w.isFull() {
+		w.sums.Remove(int64(*place))
+	} else {
+		w.n++
 	}
-	oldest := &w.ring[w.next]
-	w.sums.Remove(int64(*oldest))
 	w.sums.Add(int64(d))
-	*oldest = d
-	if w.next++; w.next == len(w.ring) {
+	*place = d
+	if w.next++; int(w.next) == len(w.ring) {
 		w.next = 0
 	}
 }
 
 // Len returns the number of samples present.
-func (w *Window) Len() int { return len(w.ring) }
+func (w *Window) Len() int { return int(w.n) }
+
+func (w *Window) isFull() bool { return int(w.n) == len(w.ring) }
 
 // Cap returns the number of samples the window can hold.
-func (w *Window) Cap() int { return cap(w.ring) }
+func (w *Window) Cap() int { return len(w.ring) }
 
 // Mean returns the arithmetic mean of the samples in seconds,
 //
@@ -73,10 +74,10 @@ func (w *Window) Cap() int { return cap(w.ring) }
 //
 // rounded once, to the nearest float64. It is 0 for an empty window.
 func (w *Window) Mean() float64 {
-	if len(w.ring) == 0 {
+	if w.n == 0 {
 		return 0
 	}
-	return w.sums.Mean(len(w.ring), nanos)
+	return w.sums.Mean(w.Len(), nanos)
 }
 
 // Variance returns the population variance of the samples in seconds squared,
@@ -87,10 +88,10 @@ func (w *Window) Mean() float64 {
 // fewer than two samples. For the variance of a population of which the window
 // is a sample, multiply by n/(n−1).
 func (w *Window) Variance() float64 {
-	if len(w.ring) == 0 {
+	if w.n == 0 {
 		return 0
 	}
-	return w.sums.Variance(len(w.ring), nanos)
+	return w.sums.Variance(w.Len(), nanos)
 }
 
 // StdDev returns the square root of [Window.Variance], in seconds.
@@ -109,7 +110,7 @@ func (w *Window) Stats() Stats {
 	}
 	var logs exact.Sums
 	least := w.ring[0]
-	for _, d := range w.ring {
+	for _, d := range w.ring[:n] {
 		logs.Add(fixedLog(d))
 		least = min(least, d)
 	}
@@ -121,7 +122,7 @@ func (w *Window) Stats() Stats {
 
 // oldest returns the sample that the next one takes the place of, and whether there is one.
 func (w *Window) oldest() (d time.Duration, full bool) {
-	if len(w.ring) < cap(w.ring) {
+	if !w.isFull() {
 		return 0, false
 	}
 	return w.ring[w.next], true
@@ -131,7 +132,11 @@ func (w *Window) oldest() (d time.Duration, full bool) {
 // iterating over it is not allowed.
 func (w *Window) All() iter.Seq[time.Duration] {
 	return func(yield func(time.Duration) bool) {
-		for _, part := range [2][]time.Duration{w.ring[w.next:], w.ring[:w.next]} {
+		older := w.ring[w.next:]
+		if !w.isFull() {
+			older = nil
+		}
+		for _, part := range [2][]time.Duration{older, w.ring[:w.next]} {
 			for _, d := range part {
 				if !yield(d) {
 					return
@@ -143,5 +148,5 @@ func (w *Window) All() iter.Seq[time.Duration] {
 
 // Reset empties the window and keeps its capacity.
 func (w *Window) Reset() {
-	*w = Window{ring: w.ring[:0]}
+	w.n, w.next, w.sums = 0, 0, exact.Sums{}
 }

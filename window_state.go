@@ -10,7 +10,7 @@ import (
 // AppendBinary implements [encoding.BinaryAppender]: it appends the samples in
 // order of age, in 1 to 10 bytes each, mostly 4.
 func (w *Window) AppendBinary(b []byte) ([]byte, error) {
-	return stateOfWindow.encode(b, cap(w.ring) > 0, func(e *state.Encoder) {
+	return stateOfWindow.encode(b, len(w.ring) > 0, func(e *state.Encoder) {
 		state.AppendRow(e, w.Len(), w.All())
 	})
 }
@@ -23,7 +23,7 @@ func (w *Window) MarshalBinary() ([]byte, error) { return w.AppendBinary(nil) }
 // there are more than it can hold. With an error, it leaves them as they are.
 func (w *Window) UnmarshalBinary(data []byte) error {
 	var samples []int64
-	if err := stateOfWindow.decode(data, cap(w.ring) > 0, func(d *state.Decoder) {
+	if err := stateOfWindow.decode(data, len(w.ring) > 0, func(d *state.Decoder) {
 		samples = d.Row("samples", math.MinInt64, math.MaxInt64, maxWindow, w.Cap())
 	}); err != nil {
 		return err
