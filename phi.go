@@ -82,6 +82,7 @@ type Phi struct {
 	mu       sync.Mutex
 	fitted   bool // a and b, and more, are the law of the present window
 	answered bool // asked.silence is that of the present window
+	kind     kind // that of settings, which would have to be read for it alone
 	outages  outages
 	more     *more // nil where the law needs no more than a and b
 	window   Window
@@ -202,7 +203,7 @@ func (d *Phi) Deadline(level float64) time.Time {
 	}
 	var deadline time.Time
 	if level == d.threshold {
-		deadline, _ = d.settle()
+		deadline = d.arrival.until(d.settle())
 	} else {
 		deadline = d.settleFor(level)
 	}
@@ -210,21 +211,21 @@ func (d *Phi) Deadline(level float64) time.Time {
 	return deadline
 }
 
-// settle returns the threshold's deadline, also as an offset. It requires mu and
-// a heartbeat, and gives mu up while it asks a foreign law.
-func (d *Phi) settle() (deadline time.Time, due int64) {
-	if due = d.due.load(); due != unknownDue {
-		return d.arrival.until(due), due
+// settle returns the threshold's deadline as an offset. It requires mu and a
+// heartbeat, and gives mu up while it asks a foreign law.
+func (d *Phi) settle() int64 {
+	if due := d.due.load(); due != unknownDue {
+		return due
 	}
 	silence, current := d.reach(d.threshold, d.unit)
-	due = plus(d.arrival.off, silence)
+	due := plus(d.arrival.off, silence)
 	if silence == never {
 		due = never
 	}
 	if current {
 		d.due.store(due)
 	}
-	return d.arrival.until(due), due
+	return due
 }
 
 // settleFor returns the deadline of a level other than the threshold. It
@@ -293,7 +294,7 @@ func (d *Phi) Suspected(now time.Time) bool {
 			d.mu.Unlock()
 			return false
 		}
-		_, due = d.settle()
+		due = d.settle()
 		d.mu.Unlock()
 	}
 	return isDue(due, now)

@@ -49,11 +49,11 @@ func (w *Window) Add(d time.Duration) {
 	}
 	place := &w.ring[w.next]
 	if w.isFull() {
-		w.sums.Remove(int64(*place))
+		w.sums.Replace(int64(*place), int64(d))
 	} else {
+		w.sums.Add(int64(d))
 		w.n++
 	}
-	w.sums.Add(int64(d))
 	*place = d
 	if w.next++; int(w.next) == len(w.ring) {
 		w.next = 0

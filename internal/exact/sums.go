@@ -42,6 +42,22 @@ func (s *Sums) Remove(x int64) {
 	s.q2 -= uint32(c)
 }
 
+// Replace does what Remove(old) and Add(x) do, in less time.
+func (s *Sums) Replace(old, x int64) {
+	var more, less uint64
+	s.lo, more = bits.Add64(s.lo, uint64(x), 0)
+	s.lo, less = bits.Sub64(s.lo, uint64(old), 0)
+	s.hi += int32(x>>63) + int32(more) - int32(old>>63) - int32(less)
+	m, o := magnitude(x), magnitude(old)
+	hi, lo := bits.Mul64(m, m)
+	s.q0, more = bits.Add64(s.q0, lo, 0)
+	s.q1, more = bits.Add64(s.q1, hi, more)
+	hi, lo = bits.Mul64(o, o)
+	s.q0, less = bits.Sub64(s.q0, lo, 0)
+	s.q1, less = bits.Sub64(s.q1, hi, less)
+	s.q2 += uint32(more) - uint32(less)
+}
+
 // Float returns Σx ≥ 0 as a float64, to within one unit in the last place.
 func (s *Sums) Float() float64 {
 	if s.hi == 0 && int64(s.lo) >= 0 {
