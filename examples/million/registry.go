@@ -53,6 +53,7 @@ func newOurs(o options) (registry, error) {
 	m, err := peers.New(peers.Config[uint32]{
 		NewDetector: func(uint32) (liveness.Detector, error) { return newDetector(o) },
 		FirstBeat:   time.Hour,
+		Resolution:  500 * time.Microsecond,
 	})
 	if err != nil {
 		return nil, err
