@@ -4,44 +4,15 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"example.com/liveness"
+	"example.com/liveness/internal/pernow"
 	"example.com/liveness/peers"
 )
-
-var sinkTime time.Time
-
-// cost returns the median time of f in nanoseconds over a few batches.
-func cost(f func()) float64 {
-	const batches, size = 9, 20_000
-	times := make([]float64, batches)
-	for i := range times {
-		start := time.Now()
-		for range size {
-			f()
-		}
-		times[i] = float64(time.Since(start)) / size
-	}
-	slices.Sort(times)
-	return times[batches/2]
-}
-
-// run reports, beside ns/op, what op costs as a multiple of time.Now() measured
-// in the same run: the caller has to read the clock anyway.
-func run(b *testing.B, op func()) {
-	now := cost(func() { sinkTime = time.Now() })
-	for b.Loop() {
-		op()
-	}
-	now = (now + cost(func() { sinkTime = time.Now() })) / 2
-	b.ReportMetric(float64(b.Elapsed())/float64(b.N)/now, "x-now")
-	b.ReportAllocs()
-}
 
 func crowd(b testing.TB, n, window int) *peers.Monitor[uint32] {
 	m, err := peers.New(peers.Config[uint32]{NewDetector: func(uint32) (liveness.Detector, error) {
@@ -70,7 +41,32 @@ func BenchmarkHeartbeat(b *testing.B) {
 			for range 120 * min(n, 1000) {
 				beat()
 			}
-			run(b, beat)
+			pernow.Bench(b, beat, nil)
+		})
+	}
+}
+
+// BenchmarkHeartbeatBatch reports the cost of one heartbeat.
+func BenchmarkHeartbeatBatch(b *testing.B) {
+	for _, n := range []int{1000, 10_000, 100_000} {
+		b.Run(fmt.Sprintf("peers=%d", n), func(b *testing.B) {
+			m := crowd(b, n, 100)
+			order := rand.New(rand.NewPCG(1, 1)).Perm(n)
+			now, i, batch := t0, 0, make([]peers.Arrival[uint32], 0, 64)
+			beat := func() {
+				if i == n {
+					now, i = now.Add(time.Second), 0
+				}
+				if batch = append(batch, peers.Arrival[uint32]{Key: uint32(order[i]), At: now}); len(batch) == cap(batch) {
+					m.HeartbeatBatch(batch)
+					batch = batch[:0]
+				}
+				i++
+			}
+			for range 120 * min(n, 1000) {
+				beat()
+			}
+			pernow.Bench(b, beat, nil)
 		})
 	}
 }
