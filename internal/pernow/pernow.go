@@ -4,6 +4,7 @@
 package pernow
 
 import (
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -25,10 +26,8 @@ func Bench(b *testing.B, op, script func()) {
 	b.ReportAllocs()
 }
 
-var sink time.Time
-
 // Clock returns the cost of time.Now in nanoseconds.
-func Clock() float64 { return cost(func() { sink = time.Now() }) }
+func Clock() float64 { return cost(func() { runtime.KeepAlive(time.Now()) }) }
 
 // cost returns the median time of f in nanoseconds over a few batches.
 func cost(f func()) float64 {
