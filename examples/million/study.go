@@ -130,7 +130,7 @@ func measure(o options, create func(options) (registry, error), whole bool) (poi
 		return p, err
 	}
 	rounds := o.window + 1
-	measured := max(1, 1_000_000/o.peers)
+	measured := max(1, 200_000/o.peers)
 	now := time.Now().Add(-time.Duration(rounds+2*passes*measured) * o.interval)
 	for key := range uint32(o.peers) {
 		if err := r.register(key, now); err != nil {
