@@ -1,6 +1,6 @@
 // Package pernow reports in benchmarks what an operation costs as a multiple of
-// time.Now: whoever uses it has to read the clock anyway, and the multiple is
-// about the same on any machine.
+// time.Now: whoever uses it has to read the clock anyway. The multiple differs
+// from processor to processor, by a factor of two and more.
 package pernow
 
 import (
