@@ -82,7 +82,6 @@ type Phi struct {
 	mu       sync.Mutex
 	fitted   bool // a and b, and more, are the law of the present window
 	answered bool // asked.silence is that of the present window
-	kind     kind // that of settings, which would have to be read for it alone
 	outages  outages
 	more     *more // nil where the law needs no more than a and b
 	window   Window

@@ -108,7 +108,7 @@ func NewPhi(cfg PhiConfig) (*Phi, error) {
 		window = empiricalLeast // of moments
 	}
 	d := placePhi(window)
-	d.settings, d.kind = newSettings(&cfg, kind).shared(), kind
+	d.settings = newSettings(&cfg, kind).shared()
 	d.outages.since = longAgo
 	d.makeMore(cfg.Distribution, cfg.WindowSize, jitter)
 	d.forget()

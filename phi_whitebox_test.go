@@ -91,7 +91,7 @@ func TestPlaces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		apart := &Phi{settings: d.settings, kind: d.kind, window: makeWindow(window)}
+		apart := &Phi{settings: d.settings, window: makeWindow(window)}
 		apart.outages = d.outages
 		apart.forget()
 		at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
